@@ -28,6 +28,7 @@ __all__ = [
     "MlaAttention",
     "Model",
     "MoeFfn",
+    "Part",
     "Vision",
     "WeightFormat",
     "WindowedAttention",
@@ -37,6 +38,14 @@ WeightFormat = Literal[
     "fp32", "bf16", "fp16", "fp8", "fp8_block", "int8", "int4", "awq_int4", "gptq_int4", "nf4",
     "nvfp4", "mxfp4", "mxfp6", "mxfp8", "gguf_q4", "gguf_q8", "other",
 ]  # fmt: skip
+
+
+Part = Literal[
+    "attention", "linear_attention", "dense_ffn", "shared_experts", "experts", "head",
+    "first_last_layers", "vision",
+]  # fmt: skip
+"""Parts of a model whose width may differ from the rest of a build; ``linear_attention`` covers
+Gated DeltaNet, KDA, Mamba-2 and lightning layers."""
 
 
 class FullAttention(Strict):
@@ -51,6 +60,8 @@ class FullAttention(Strict):
     """Only where values are narrower or wider than keys."""
     output_gate: bool = False
     """Query projection is twice as wide and gates the output (Qwen3-Next and later)."""
+    values_from_keys: bool = False
+    """No value projection: values reuse keys (Gemma 4 global layers); the cache holds both."""
 
 
 class WindowedAttention(Strict):
@@ -79,6 +90,8 @@ class MlaAttention(Strict):
     index_head_dim: int | None = None
     """Set when a sparse indexer keeps its own key cache (DeepSeek V3.2, GLM-5)."""
     index_heads: int | None = None
+    output_gate: bool = False
+    """A further hidden x heads x v_head_dim projection gates the output (Kimi K3)."""
 
 
 class GatedDeltaNet(Strict):
@@ -101,6 +114,8 @@ class KimiDelta(Strict):
     layers: int = Field(ge=1)
     heads: int = Field(ge=1)
     head_dim: int = Field(ge=1)
+    full_rank_gate: bool = False
+    """Output gate as one square projection (Kimi K3) instead of a low-rank pair."""
     conv_kernel: int = 4
     state_bytes_per_element: int = 4
 
@@ -141,6 +156,13 @@ class Compressed(Strict):
     """Tokens per compressed row; ``None`` for window-only layers."""
     index_row_bytes: int = 0
     """Bytes per compressed row of the indexer."""
+    q_lora_rank: int | None = None
+    o_groups: int | None = None
+    """Head groups of the grouped output projection."""
+    o_lora_rank: int | None = None
+    """Width of each group inside the output projection."""
+    index_heads: int | None = None
+    index_head_dim: int | None = None
 
 
 class EncoderAttention(Strict):
@@ -215,11 +237,10 @@ class Build(Strict):
     loaded_gib: float | None = None
     """GiB on one GPU as an engine printed it, where it differs (padding)."""
     group_size: int | None = None
-    wide: tuple[
-        Literal["attention", "dense_ffn", "shared_experts", "experts", "head", "first_last_layers"],
-        ...,
-    ] = ()
+    wide: tuple[Part, ...] = ()
     """Parts that stay in 16 bit."""
+    part_formats: dict[Part, WeightFormat] = Field(default_factory=dict)
+    """Parts quantised to another format than ``format`` (mixed-precision builds)."""
     padded_intermediate_size: int | None = None
     note: str | None = None
 
