@@ -1,0 +1,179 @@
+"""The cited handbook: load it, look a section up, search it, print it.
+
+Every conclusion of the advisor names a section of this text, so the look-ups here decide
+whether a citation resolves. Parsing is in ``handbook_parse``, tables in
+``handbook_tables``, terminal text in ``handbook_text``, the consistency check in
+``handbook_check``; this module is what other rooms import.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from advisor.errors import KnowledgeError, Problem, UnknownNameError
+from advisor.store.handbook_parse import Citation, Page, Section, SubAnchor, parse_page
+from advisor.store.handbook_search import SearchHit, SearchIndex
+from advisor.store.handbook_tables import Table, TableProvider, expand_tables
+
+__all__ = [
+    "Citation",
+    "Handbook",
+    "SearchHit",
+    "Section",
+    "Table",
+    "TableProvider",
+    "load_handbook",
+    "read_handbook",
+    "render_section",
+    "section_text",
+]
+
+_ANCHOR_MARK = re.compile(r"^(#{1,6} .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Handbook:
+    """All sections in reading order."""
+
+    pages: tuple[Page, ...]
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """Every numbered section, the glossary and the versions, in reading order."""
+        return tuple(section for page in self.pages for section in page.sections)
+
+    @cached_property
+    def sub_anchors(self) -> tuple[SubAnchor, ...]:
+        """Every heading without a number, in reading order."""
+        return tuple(anchor for page in self.pages for anchor in page.sub_anchors)
+
+    def section(self, name: str) -> Section:
+        """Return a section by number, title word or anchor.
+
+        Args:
+            name: ``3.3``, ``§3.3``, ``3``, ``glossary``, ``versions``, an anchor such as
+                ``memory-math`` or ``#memory-math``, or both joined, ``7.3#worked-70b``.
+
+        Raises:
+            UnknownNameError: There is no such section; ``nearest`` names the closest ones.
+        """
+        section, _ = self._resolve(name)
+        return section
+
+    def citation(self, name: str) -> Citation:
+        """Return what a consultation prints for ``name`` (same forms as :meth:`section`).
+
+        Raises:
+            UnknownNameError: There is no such section or anchor.
+        """
+        section, place = self._resolve(name)
+        return Citation(section.number, section.title, place or section.anchor)
+
+    def search(self, query: str, limit: int = 5) -> tuple[SearchHit, ...]:
+        """Return the sections that best answer a question, best first."""
+        return self._index.search(query, limit)
+
+    @cached_property
+    def _index(self) -> SearchIndex:
+        return SearchIndex(self.sections)
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[Section, str]]:
+        """Number or anchor, to the section and the anchor inside it (empty: its start)."""
+        numbers = {section.number: section for section in reversed(self.sections)}
+        names = {
+            anchor.anchor: (numbers[anchor.section], anchor.anchor)
+            for anchor in reversed(self.sub_anchors)
+        }
+        names |= {section.anchor: (section, "") for section in reversed(self.sections)}
+        return names | {number: (section, "") for number, section in numbers.items()}
+
+    def _resolve(self, name: str) -> tuple[Section, str]:
+        wanted = name.strip().removeprefix("§").strip().lower()
+        number, _, anchor = wanted.partition("#")
+        found = self._by_name.get(anchor or number)
+        if found is not None and number in {"", found[0].number, found[0].anchor, anchor}:
+            return found
+        if anchor and number and number in self._by_name:
+            raise self._unknown(name, "anchor", self._anchors_of(number))
+        raise self._unknown(name, "section", self._nearest(number or anchor))
+
+    def _anchors_of(self, number: str) -> tuple[str, ...]:
+        section = self._by_name[number][0].number
+        inside = [a.anchor for a in self.sub_anchors if a.section == section]
+        return tuple(f"{section}#{anchor}" for anchor in inside)
+
+    def _nearest(self, wanted: str) -> tuple[str, ...]:
+        chapter = wanted.partition(".")[0]
+        siblings = [s.number for s in self.sections if s.number.partition(".")[0] == chapter]
+        if siblings:
+            return tuple(siblings[:6])
+        close = difflib.get_close_matches(wanted, list(self._by_name), n=3, cutoff=0.6)
+        return tuple(close) or tuple(hit.section.number for hit in self.search(wanted, 3))
+
+    @staticmethod
+    def _unknown(name: str, kind: str, nearest: Sequence[str]) -> UnknownNameError:
+        message = f"The handbook has no {kind} {name.strip()!r}."
+        problem = Problem(f"unknown_{kind}", message, key=name.strip(), nearest=tuple(nearest))
+        return UnknownNameError(problem)
+
+
+@cache
+def load_handbook() -> Handbook:
+    """Return the handbook that ships with the package; read once per process.
+
+    Raises:
+        KnowledgeError: The pages are missing from the installation.
+    """
+    return read_handbook(resources.files("advisor.knowledge") / "handbook")
+
+
+def read_handbook(folder: Traversable) -> Handbook:
+    """Read every ``*.md`` page of a folder, in the order of the file names.
+
+    Raises:
+        KnowledgeError: The folder is missing or holds no page. What is wrong *inside* the
+            pages is left to the check, so that one bad heading does not hide the rest.
+    """
+    names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+    pages = [name for name in names if name.endswith(".md")]
+    if not pages:
+        message = "The handbook folder holds no Markdown page."
+        raise KnowledgeError(Problem("no_handbook", message, file=str(folder)))
+    texts = {name: (folder / name).read_text(encoding="utf-8") for name in pages}
+    return Handbook(tuple(parse_page(f"handbook/{name}", text) for name, text in texts.items()))
+
+
+def render_section(section: Section, tables: TableProvider) -> str:
+    """Return a section as plain Markdown: heading, text, tables expanded, anchors dropped.
+
+    Raises:
+        KnowledgeError: A table directive cannot be expanded; names file and line.
+    """
+    number = f"{section.number} " if section.number[0].isdigit() else ""
+    heading = f"{'#' * section.level} {number}{section.title}"
+    body = _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables))
+    return f"{heading}\n\n{body}\n"
+
+
+def section_text(section: Section, tables: TableProvider, width: int = 80) -> str:
+    """Return a section as plain text for a terminal, with its sub-sections listed at the end.
+
+    Raises:
+        KnowledgeError: A table directive cannot be expanded; names file and line.
+    """
+    from advisor.store.handbook_text import markdown_to_text
+
+    body = _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables))
+    prefix = f"{section.label}  " if section.number[0].isdigit() else ""
+    title = f"{prefix}{section.title}"
+    parts = [f"{title}\n{'=' * len(title)}", markdown_to_text(body, width)]
+    if section.subsections:
+        parts.append("\n".join(f"§{sub.section}  {sub.title}" for sub in section.subsections))
+    return "\n\n".join(part for part in parts if part) + "\n"

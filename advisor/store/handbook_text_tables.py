@@ -1,0 +1,89 @@
+"""Fitting a table into a terminal: shrink columns, wrap cells, or turn rows into records."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+__all__ = ["table_lines"]
+
+_GAP = "  "
+_WORD_LIMIT = 14
+"""A longer word may be broken before a column may grow beyond it."""
+
+
+def table_lines(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: int
+) -> list[str]:
+    """Lay out a table in at most ``width`` characters.
+
+    Args:
+        headers: Column titles.
+        rows: Cells, as many in each row as there are headers.
+        right: For each column, whether it is set flush right (numbers).
+        width: Characters available.
+
+    Returns:
+        Aligned columns with wrapped cells where that fits, else one record for each row.
+    """
+    widths = _column_widths([headers, *rows], width)
+    if widths is None:
+        return _records(headers, rows, width)
+    lines = _row_lines(headers, widths, right)
+    lines.append(_GAP.join("-" * column for column in widths))
+    multiline = any(_wrapped(row, widths) for row in rows)
+    for position, row in enumerate(rows):
+        if multiline and position:
+            lines.append("")
+        lines += _row_lines(row, widths, right)
+    return lines
+
+
+def _column_widths(rows: Sequence[Sequence[str]], width: int) -> list[int] | None:
+    """Return a width for each column, or None when not even the words fit side by side."""
+    columns = list(zip(*rows, strict=True))
+    widths = [max(len(cell) for cell in column) for column in columns]
+    floors = [min(_longest_word(column), _WORD_LIMIT) for column in columns]
+    room = width - len(_GAP) * (len(columns) - 1)
+    if sum(floors) > room:
+        return None
+    while sum(widths) > room:
+        slack = [have - floor for have, floor in zip(widths, floors, strict=True)]
+        widest = max(range(len(widths)), key=lambda index: (slack[index] > 0, widths[index]))
+        widths[widest] -= 1
+    return widths
+
+
+def _longest_word(column: Sequence[str]) -> int:
+    return max((len(word) for cell in column for word in cell.split()), default=1)
+
+
+def _wrapped(row: Sequence[str], widths: Sequence[int]) -> bool:
+    return any(len(cell) > column for cell, column in zip(row, widths, strict=True))
+
+
+def _row_lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    cells = [
+        textwrap.wrap(cell, column, break_on_hyphens=False) or [""]
+        for cell, column in zip(row, widths, strict=True)
+    ]
+    lines: list[str] = []
+    for index in range(max(len(cell) for cell in cells)):
+        parts = [cell[index] if index < len(cell) else "" for cell in cells]
+        padded = [
+            part.rjust(column) if flush else part.ljust(column)
+            for part, column, flush in zip(parts, widths, right, strict=True)
+        ]
+        lines.append(_GAP.join(padded).rstrip())
+    return lines
+
+
+def _records(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    lines: list[str] = []
+    for row in rows:
+        if lines:
+            lines.append("")
+        for header, cell in zip(headers, row, strict=True):
+            text = f"{header}: {cell}".strip()
+            lines += textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+    return lines
