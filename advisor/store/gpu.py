@@ -56,6 +56,9 @@ class Mig(Strict):
     supported: bool
     profile_table: str | None = None
     """Id in the MIG catalogue."""
+    max_instances: int | None = None
+    min_driver: str | None = None
+    """First driver with MIG on this card, where the MIG guide names one."""
     note: str | None = None
 
 
@@ -96,6 +99,9 @@ class Gpu(Record):
     engine_memory_basis: Literal["measured", "board_report", "derived"]
     """``measured``: seen in an engine or OOM log. ``board_report``: from nvidia-smi or a cloud
     API. ``derived``: sold figure less what the same family loses."""
+    board_memory_gib: float | None = None
+    """Total that ``nvidia-smi`` or a cloud API reports; above ``engine_memory_gib`` by what the
+    driver keeps. ``None`` where not known or equal to the sold figure."""
     memory_type: str
     memory_bandwidth_gbs: float = Field(gt=0)
     """Peak GB/s (1e9)."""
@@ -122,6 +128,7 @@ class Gpu(Record):
     """CUDA compute capability, such as ``9.0``; ``None`` for other vendors."""
     gfx_target: str | None = None
     min_cuda: str | None = None
+    min_rocm: str | None = None
     min_driver: str | None = None
     cloud: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     released: str | None = None

@@ -1,0 +1,23 @@
+"""Schema of names that mean several records (``ambiguous_names`` of GPUs and models)."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from advisor.store.records import Strict
+
+__all__ = ["AmbiguousName"]
+
+
+class AmbiguousName(Strict):
+    """A name people use for several products, and which one is meant most often."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._+-]*$")
+    names: tuple[str, ...] = Field(min_length=1)
+    """What people write: ``H100``."""
+    candidates: tuple[str, ...] = Field(min_length=1)
+    """Record ids, most common first; the first that matches the rest of the text is assumed."""
+    differs: str
+    """One clause on what the choice changes; shown with the assumption."""
+    refuse: bool = False
+    """True when no candidate is common enough to assume: the user must say which."""

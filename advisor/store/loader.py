@@ -1,0 +1,199 @@
+"""The knowledge base: catalogues that are read, checked and frozen on first use.
+
+>>> from advisor.store.loader import load_knowledge
+>>> knowledge = load_knowledge()
+>>> knowledge.find_gpu("H200").memory_bandwidth_gbs
+4800.0
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.errors import KnowledgeError, Problem
+from advisor.store.loader_files import Loaded, read_catalogue, read_version
+from advisor.store.loader_layout import CATALOGUES
+
+if TYPE_CHECKING:
+    from advisor.store.aliases import Resolved
+    from advisor.store.aliases_data import AmbiguousName
+    from advisor.store.catalogues import Statement
+    from advisor.store.formats import KvFormatRecord, WeightFormatRecord
+    from advisor.store.gpu import Gpu
+    from advisor.store.interconnect import AllReduce, Link, MemoryGeneration, Ratio
+    from advisor.store.mig import MigTable
+    from advisor.store.model import Model
+    from advisor.store.prices import Price, Purchase, Trend
+
+__all__ = ["Knowledge", "load_knowledge"]
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """Everything in ``knowledge/``; each catalogue is read on first use and then kept.
+
+    Any attribute may raise :class:`KnowledgeError` with every problem of its catalogue;
+    :meth:`load_all` reports the problems of all catalogues at once.
+    """
+
+    path: Path
+
+    def catalogue(self, name: str) -> Loaded:
+        """Return catalogue ``name`` (a key of ``loader_layout.CATALOGUES``).
+
+        Raises:
+            KnowledgeError: Something in its files is wrong; carries every problem.
+        """
+        cache: dict[str, Loaded] = self.__dict__.setdefault("_loaded", {})
+        if name not in cache:
+            cache[name] = read_catalogue(self.path, CATALOGUES[name])
+        return cache[name]
+
+    def is_loaded(self, name: str) -> bool:
+        """Tell whether catalogue ``name`` has been read yet."""
+        return name in self.__dict__.get("_loaded", {})
+
+    def load_all(self) -> None:
+        """Read every catalogue.
+
+        Raises:
+            KnowledgeError: With every problem of every file.
+        """
+        problems: list[Problem] = []
+        for step in (*CATALOGUES, "version"):
+            try:
+                _ = self._version if step == "version" else self.catalogue(step)
+            except KnowledgeError as error:
+                problems += error.problems
+        if problems:
+            raise KnowledgeError(problems)
+
+    @cached_property
+    def gpus(self) -> Mapping[str, Gpu]:
+        """GPUs by id."""
+        return self.catalogue("gpus").by_id("gpus")
+
+    @cached_property
+    def models(self) -> Mapping[str, Model]:
+        """Models by id."""
+        return self.catalogue("models").by_id("models")
+
+    @cached_property
+    def mig_tables(self) -> Mapping[str, MigTable]:
+        """MIG profile tables by id."""
+        return self.catalogue("mig").by_id("mig_tables")
+
+    @cached_property
+    def mig_facts(self) -> Mapping[str, Statement]:
+        """How to read the MIG tables, by id."""
+        return self.catalogue("mig").by_id("mig_facts")
+
+    @cached_property
+    def interconnects(self) -> Mapping[str, Link]:
+        """Links inside and between machines by id."""
+        return self.catalogue("interconnects").by_id("interconnects")
+
+    @cached_property
+    def ratios(self) -> Mapping[str, Ratio]:
+        """Pairs of links worth comparing, by id."""
+        return self.catalogue("interconnects").by_id("ratios")
+
+    @cached_property
+    def memory_generations(self) -> Mapping[str, MemoryGeneration]:
+        """HBM generations by id."""
+        return self.catalogue("interconnects").by_id("memory_generations")
+
+    @cached_property
+    def allreduce(self) -> Mapping[str, AllReduce]:
+        """Measured all-reduce times by id."""
+        return self.catalogue("allreduce").by_id("allreduce")
+
+    @cached_property
+    def prices(self) -> tuple[Price, ...]:
+        """Rental prices; each is a dated snapshot."""
+        return self.catalogue("prices").records("prices")
+
+    @cached_property
+    def purchases(self) -> tuple[Purchase, ...]:
+        """Purchase prices; none is a quote."""
+        return self.catalogue("prices").records("purchases")
+
+    @cached_property
+    def trends(self) -> tuple[Trend, ...]:
+        """How rental prices moved."""
+        return self.catalogue("prices").records("trends")
+
+    @cached_property
+    def formats(self) -> Mapping[str, WeightFormatRecord]:
+        """Weight formats by the name that ``workload.weight_format`` uses."""
+        return self.catalogue("formats").by_id("formats")
+
+    @cached_property
+    def kv_formats(self) -> Mapping[str, KvFormatRecord]:
+        """KV-cache formats by id."""
+        return self.catalogue("formats").by_id("kv_formats")
+
+    @property
+    def version(self) -> str:
+        """Version of the knowledge base."""
+        return self._version["version"]
+
+    @property
+    def as_of(self) -> str:
+        """ISO date on which the knowledge base was last reviewed as a whole."""
+        return self._version["as_of"]
+
+    def ambiguous_names(self, name: str) -> tuple[AmbiguousName, ...]:
+        """Return names with several meanings in catalogue ``gpus`` or ``models``."""
+        return self.catalogue(name).records("ambiguous_names")
+
+    def resolve_gpu(self, text: str) -> Resolved[Gpu]:
+        """Return the GPU that ``text`` means and what had to be assumed.
+
+        Raises:
+            UnknownNameError: No GPU has that name; carries the nearest names.
+        """
+        from advisor.store.aliases import resolve_gpu
+
+        return resolve_gpu(self, text)
+
+    def resolve_model(self, text: str) -> Resolved[Model]:
+        """Return the model that ``text`` means, with the weight format the name hints at.
+
+        Raises:
+            UnknownNameError: No model has that name; carries the nearest names.
+        """
+        from advisor.store.aliases import resolve_model
+
+        return resolve_model(self, text)
+
+    def find_gpu(self, text: str) -> Gpu:
+        """Return the GPU that ``text`` means; see :meth:`resolve_gpu`."""
+        return self.resolve_gpu(text).record
+
+    def find_model(self, text: str) -> Model:
+        """Return the model that ``text`` means; see :meth:`resolve_model`."""
+        return self.resolve_model(text).record
+
+    @cached_property
+    def _version(self) -> dict[str, str]:
+        return read_version(self.path)
+
+
+@lru_cache(maxsize=1)
+def _default_knowledge() -> Knowledge:
+    return Knowledge(Path(str(importlib.resources.files("advisor.knowledge"))))
+
+
+def load_knowledge(path: Path | None = None) -> Knowledge:
+    """Return the knowledge base; nothing is read until it is used.
+
+    Args:
+        path: Another ``knowledge`` folder than the installed one.
+    """
+    return _default_knowledge() if path is None else Knowledge(path)

@@ -1,0 +1,144 @@
+"""Turning what pydantic says into problems with file, line, key and nearest names.
+
+Nothing here runs unless a record was refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from advisor.errors import Problem
+from advisor.store.loader_yaml import KeyPath
+
+__all__ = ["line_of", "nearest_names", "problems_of"]
+
+
+def nearest_names(name: str, known: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    """Return up to three of ``known`` that look like ``name``, best first."""
+    return tuple(difflib.get_close_matches(name, known, n=3, cutoff=0.6))
+
+
+def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int | None:
+    """Return the line of ``path``, or of the closest container that has one."""
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path)
+
+
+def problems_of(
+    error: ValidationError,
+    schema: type[BaseModel],
+    data: object,
+    place: KeyPath,
+    *,
+    file: str,
+    lines: dict[KeyPath, int],
+) -> list[Problem]:
+    """Return one problem per complaint of ``error``.
+
+    Args:
+        error: What ``schema`` raised for ``data``.
+        schema: Class of the record.
+        data: The record as read from the file.
+        place: KeyPath of the record inside the file.
+        file: Name of the file.
+        lines: Lines of the file, from :func:`~advisor.store.loader_yaml.locate_keys`.
+    """
+    found = []
+    for detail in error.errors(include_url=False):
+        path = _path_in_file(detail["loc"], data)
+        label = _label(data, place, path)
+        line = line_of(lines, (*place, *path))
+        code, message, allowed, nearest = _describe(dict(detail), schema)
+        found.append(Problem(code, message, file, line, label, allowed, nearest))
+    return found
+
+
+def _describe(
+    detail: dict[str, Any], schema: type[BaseModel]
+) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    """Return code, message, allowed values and nearest names for one pydantic complaint."""
+    kind, value = detail["type"], detail["input"]
+    if kind == "extra_forbidden":
+        name = str(detail["loc"][-1])
+        fields = _fields_at(schema, detail["loc"][:-1])
+        return "unknown_key", f"The key {name} is not known here.", (), nearest_names(name, fields)
+    if kind == "missing":
+        return "missing_key", f"The key {detail['loc'][-1]} is required here.", (), ()
+    if kind in ("literal_error", "union_tag_invalid"):
+        expected = detail["ctx"].get("expected") or detail["ctx"].get("expected_tags", "")
+        allowed = tuple(re.findall(r"'([^']*)'", expected))
+        wrong = str(detail["ctx"].get("tag", value))
+        return "bad_value", f"{wrong!r} is not allowed.", allowed, nearest_names(wrong, allowed)
+    if kind == "union_tag_not_found":
+        return "missing_key", "The key kind is required here.", (), ()
+    if kind == "string_type" and isinstance(value, int | float) and not isinstance(value, bool):
+        return "wrong_type", f"{value} was read as a number; put it in quotes.", (), ()
+    return "wrong_type", f"{detail['msg']} (read: {_short(value)}).", (), ()
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _label(data: object, place: KeyPath, path: KeyPath) -> str:
+    """Return a dotted path that names the record by its id where it has one."""
+    name = data.get("id") if isinstance(data, dict) else None
+    head = (*place[:-1], name) if isinstance(name, str) else place
+    return ".".join(str(part) for part in (*head, *path))
+
+
+def _holds(data: Any, part: int | str) -> bool:  # noqa: ANN401 - any value of a file
+    """Tell whether ``data[part]`` exists."""
+    if isinstance(data, dict):
+        return part in data
+    return isinstance(data, list) and isinstance(part, int) and part < len(data)
+
+
+def _path_in_file(loc: tuple[int | str, ...], data: Any) -> KeyPath:  # noqa: ANN401
+    """Drop the parts of ``loc`` that pydantic adds for unions (the tag of the branch tried)."""
+    path: list[int | str] = []
+    for position, part in enumerate(loc):
+        last = position == len(loc) - 1
+        if _holds(data, part):
+            data = data[part]
+        elif not (last and isinstance(data, dict)):  # not the name of a missing key
+            continue
+        path.append(part)
+    return tuple(path)
+
+
+def _fields_at(schema: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
+    """Return the keys that the record accepts at ``loc``."""
+    candidates: list[type[BaseModel]] = [schema]
+    for part in loc:
+        inner = [
+            model
+            for candidate in candidates
+            if part in candidate.model_fields
+            for model in _models_in(candidate.model_fields[str(part)].annotation)
+        ]
+        tagged = [model for model in candidates if _has_tag(model, part)]
+        candidates = inner or tagged or candidates
+    return [name for candidate in candidates for name in candidate.model_fields]
+
+
+def _has_tag(model: type[BaseModel], tag: int | str) -> bool:
+    """Tell whether ``model`` is the branch of a union that ``kind: tag`` selects."""
+    kind = model.model_fields.get("kind")
+    return kind is not None and tag in get_args(kind.annotation)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any annotation
+    """Return the record classes inside an annotation such as ``tuple[A | B, ...] | None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    if get_origin(annotation) in (Annotated, Union, UnionType, tuple, list, dict):
+        return [model for part in get_args(annotation) for model in _models_in(part)]
+    return []

@@ -1,0 +1,89 @@
+"""Which file of ``knowledge/`` holds which collection, and which schema checks it.
+
+Every catalogue file is a mapping of ``sources`` (id to source) and one or more collections.
+A catalogue is the unit of lazy loading: its files are read together, on first use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from advisor.store.records import Strict
+
+__all__ = ["CATALOGUES", "Catalogue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """One lazily loaded part of the knowledge base."""
+
+    name: str
+    files: str
+    """Glob under ``knowledge/``; at least one file must match."""
+    collections: dict[str, tuple[str, str]]
+    """Top-level key to (module, class) of its records; imported on first use."""
+
+    def schema(self, collection: str) -> type[Strict]:
+        """Return the pydantic class of the records under ``collection``."""
+        module, name = self.collections[collection]
+        schema: type[Strict] = getattr(import_module(module), name)
+        return schema
+
+
+_NAMES = ("advisor.store.aliases_data", "AmbiguousName")
+
+CATALOGUES: dict[str, Catalogue] = {
+    catalogue.name: catalogue
+    for catalogue in (
+        Catalogue(
+            "gpus",
+            "gpus/*.yaml",
+            {"gpus": ("advisor.store.gpu", "Gpu"), "ambiguous_names": _NAMES},
+        ),
+        Catalogue(
+            "models",
+            "models/*.yaml",
+            {"models": ("advisor.store.model", "Model"), "ambiguous_names": _NAMES},
+        ),
+        Catalogue(
+            "mig",
+            "catalogues/mig.yaml",
+            {
+                "mig_tables": ("advisor.store.mig", "MigTable"),
+                "mig_facts": ("advisor.store.catalogues", "Statement"),
+            },
+        ),
+        Catalogue(
+            "interconnects",
+            "catalogues/interconnects.yaml",
+            {
+                "interconnects": ("advisor.store.interconnect", "Link"),
+                "ratios": ("advisor.store.interconnect", "Ratio"),
+                "memory_generations": ("advisor.store.interconnect", "MemoryGeneration"),
+            },
+        ),
+        Catalogue(
+            "allreduce",
+            "catalogues/allreduce.yaml",
+            {"allreduce": ("advisor.store.interconnect", "AllReduce")},
+        ),
+        Catalogue(
+            "prices",
+            "catalogues/prices.yaml",
+            {
+                "prices": ("advisor.store.prices", "Price"),
+                "purchases": ("advisor.store.prices", "Purchase"),
+                "trends": ("advisor.store.prices", "Trend"),
+            },
+        ),
+        Catalogue(
+            "formats",
+            "catalogues/formats.yaml",
+            {
+                "formats": ("advisor.store.formats", "WeightFormatRecord"),
+                "kv_formats": ("advisor.store.formats", "KvFormatRecord"),
+            },
+        ),
+    )
+}
