@@ -34,6 +34,7 @@ __all__ = [
     "section_text",
 ]
 
+_ASKED = re.compile(r"<!--\s*asked:.*?-->\n*", re.DOTALL)
 _ANCHOR_MARK = re.compile(r"^(#{1,6} .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 
 
@@ -158,8 +159,7 @@ def render_section(section: Section, tables: TableProvider) -> str:
     """
     number = f"{section.number} " if section.number[0].isdigit() else ""
     heading = f"{'#' * section.level} {number}{section.title}"
-    body = _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables))
-    return f"{heading}\n\n{body}\n"
+    return f"{heading}\n\n{_body(section, tables)}\n"
 
 
 def section_text(section: Section, tables: TableProvider, width: int = 80) -> str:
@@ -170,10 +170,14 @@ def section_text(section: Section, tables: TableProvider, width: int = 80) -> st
     """
     from advisor.store.handbook_text import markdown_to_text
 
-    body = _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables))
     prefix = f"{section.label}  " if section.number[0].isdigit() else ""
     title = f"{prefix}{section.title}"
-    parts = [f"{title}\n{'=' * len(title)}", markdown_to_text(body, width)]
+    parts = [f"{title}\n{'=' * len(title)}", markdown_to_text(_body(section, tables), width)]
     if section.subsections:
         parts.append("\n".join(f"§{sub.section}  {sub.title}" for sub in section.subsections))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _body(section: Section, tables: TableProvider) -> str:
+    """Text for readers: tables in, marks that only serve links and search out."""
+    return _ASKED.sub("", _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables)))

@@ -1,8 +1,12 @@
 """Finding the section that answers a question, without any model.
 
-Okapi BM25 over word stems (Robertson and Zaragoza, 2009), with a heading counted several
-times, because a handbook's headings are written to be found. Same query, same order, on
-every machine: ties fall back to reading order.
+Okapi BM25 over word stems (Robertson and Zaragoza, 2009), plus a bonus for words of the
+heading and of the questions that a page lists for itself::
+
+    <!-- asked: which card should I buy; how many GPUs do I need -->
+
+Same query, same order, on every machine: ties fall back to reading order. The lists of
+sources are not searched; they name everything and answer nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +23,12 @@ __all__ = ["SearchHit", "SearchIndex", "stems"]
 
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)*")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ASKED = re.compile(r"<!--\s*asked:(?P<questions>.*?)-->", re.DOTALL)
+_SOURCES = re.compile(r"^\*\*Sources\*\*$.*", re.MULTILINE | re.DOTALL)
 _LINK_TARGET = re.compile(r"https?://\S+|\]\([^)]*\)")
-_HEADING_WEIGHT = 6
+_HEADING_BONUS = 2.0
+_ASKED_BONUS = 1.5
+"""Bonuses are per word, in units of its rarity; a perfect body match is worth about 2.2."""
 _SATURATION = 1.2
 """BM25 k1: how soon a repeated word stops counting."""
 _LENGTH_PENALTY = 0.5
@@ -47,10 +55,15 @@ class SearchIndex:
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self._sections = tuple(sections)
-        self._counts = tuple(_weighted_counts(section) for section in sections)
+        self._counts = tuple(Counter(_body_stems(section)) for section in sections)
+        self._bonuses = tuple(_bonuses(section) for section in sections)
         self._lengths = tuple(sum(counts.values()) for counts in self._counts)
         self._mean_length = sum(self._lengths) / max(1, len(self._lengths))
-        self._documents = Counter(stem for counts in self._counts for stem in counts)
+        self._documents = Counter(
+            stem
+            for counts, bonuses in zip(self._counts, self._bonuses, strict=True)
+            for stem in {*counts, *bonuses}
+        )
 
     def search(self, query: str, limit: int) -> tuple[SearchHit, ...]:
         """Return the best sections for a question, best first; none when no word occurs."""
@@ -64,13 +77,13 @@ class SearchIndex:
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
     def _score(self, position: int, wanted: Iterable[str]) -> float:
-        counts = self._counts[position]
+        counts, bonuses = self._counts[position], self._bonuses[position]
         length = self._lengths[position] / self._mean_length
         damping = _SATURATION * (1 - _LENGTH_PENALTY + _LENGTH_PENALTY * length)
         return sum(
-            self._rarity(stem) * counts[stem] * (_SATURATION + 1) / (counts[stem] + damping)
+            self._rarity(stem)
+            * (counts[stem] * (_SATURATION + 1) / (counts[stem] + damping) + bonuses.get(stem, 0.0))
             for stem in wanted
-            if counts[stem]
         )
 
     def _rarity(self, stem: str) -> float:
@@ -97,9 +110,12 @@ def _stem(word: str) -> str:
     return word
 
 
-def _weighted_counts(section: Section) -> Counter[str]:
-    prose = _LINK_TARGET.sub(" ", _COMMENT.sub(" ", section.text_markdown))
-    counts = Counter(stems(prose))
-    for stem in stems(f"{section.title} {section.anchor}"):
-        counts[stem] += _HEADING_WEIGHT
-    return counts
+def _body_stems(section: Section) -> list[str]:
+    prose = _SOURCES.sub(" ", _COMMENT.sub(" ", section.text_markdown))
+    return stems(_LINK_TARGET.sub(" ", prose))
+
+
+def _bonuses(section: Section) -> dict[str, float]:
+    asked = " ".join(_ASKED.findall(section.text_markdown))
+    bonuses = dict.fromkeys(stems(asked), _ASKED_BONUS)
+    return bonuses | dict.fromkeys(stems(f"{section.title} {section.anchor}"), _HEADING_BONUS)
