@@ -88,13 +88,15 @@ def _grouped_query(group: FullAttention | WindowedAttention, hidden_size: int) -
     value_dim = group.head_dim
     queries = group.heads * group.head_dim
     values = group.kv_heads * value_dim
+    index = 0
     if isinstance(group, FullAttention):
         value_dim = group.value_head_dim or group.head_dim
         values = 0 if group.values_from_keys else group.kv_heads * value_dim
         queries *= 2 if group.output_gate else 1
+        index = ((group.index_heads or 0) + 1) * (group.index_head_dim or 0)
     keys = group.kv_heads * group.head_dim
     output = group.heads * value_dim
-    return hidden_size * (queries + keys + values + output)
+    return hidden_size * (queries + keys + values + output + index)
 
 
 def _mla(group: MlaAttention, hidden_size: int) -> int:

@@ -62,6 +62,9 @@ class FullAttention(Strict):
     """Query projection is twice as wide and gates the output (Qwen3-Next and later)."""
     values_from_keys: bool = False
     """No value projection: values reuse keys (Gemma 4 global layers); the cache holds both."""
+    index_heads: int | None = None
+    index_head_dim: int | None = None
+    """Set when a block-sparse indexer keeps one key of this width per token (MiniMax M3)."""
 
 
 class WindowedAttention(Strict):
