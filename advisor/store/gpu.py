@@ -13,6 +13,7 @@ __all__ = ["ConfidentialComputing", "Gpu", "Interconnect", "Mig", "Precisions", 
 Architecture = Literal[
     "volta", "turing", "ampere", "ada", "hopper", "blackwell", "rubin",
     "cdna2", "cdna3", "cdna4", "cdna5", "gaudi3",
+    "unknown",  # only for cards that a caller describes; never in the catalogue
 ]  # fmt: skip
 
 
@@ -99,6 +100,9 @@ class Gpu(Record):
     engine_memory_basis: Literal["measured", "board_report", "derived"]
     """``measured``: seen in an engine or OOM log. ``board_report``: from nvidia-smi or a cloud
     API. ``derived``: sold figure less what the same family loses."""
+    runtime_devices: int = Field(default=1, ge=1)
+    """Devices that the runtime shows for one card (two on MI250): ``engine_memory_gib`` is of
+    one device, every other figure of the whole card."""
     board_memory_gib: float | None = None
     """Total that ``nvidia-smi`` or a cloud API reports; above ``engine_memory_gib`` by what the
     driver keeps. ``None`` where not known or equal to the sold figure."""
