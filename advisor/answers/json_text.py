@@ -129,10 +129,14 @@ class _Reader:
 
     def _string(self) -> str:
         try:
-            value, self._at = _STRING_DECODER.raw_decode(self._text, self._at)
+            value, end = _STRING_DECODER.raw_decode(self._text, self._at)
+            str(value).encode()
+        except UnicodeEncodeError as error:
+            raise self._bad("the text holds half of a character (a lone surrogate)") from error
         except JSONDecodeError as error:
             self._at = min(error.pos, len(self._text))
             raise self._bad(error.msg[:1].lower() + error.msg[1:]) from error
+        self._at = end
         return str(value)
 
     def _note_duplicate(self, name: str, first: int | None, second: int) -> None:

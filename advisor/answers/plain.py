@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from advisor.answers.nodes import (
@@ -20,10 +20,38 @@ from advisor.answers.nodes import (
 )
 from advisor.errors import InputError, Problem
 
-__all__ = ["from_python", "frozen", "thawed"]
+__all__ = ["FrozenMapping", "from_python", "frozen", "thawed"]
 
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _Lines = Mapping[tuple[str, ...], int]
 _NO_LINES: _Lines = MappingProxyType({})
+
+
+class FrozenMapping(Mapping[str, object]):
+    """A mapping that can be hashed, copied and pickled, and never changes.
+
+    A ``MappingProxyType`` can do none of the three, and answers serve as cache keys.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, object]) -> None:
+        self._data = dict(data)
+
+    def __getitem__(self, name: str) -> object:
+        return self._data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._data.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._data)
 
 
 def from_python(
@@ -82,7 +110,7 @@ class _Builder:
             return Scalar({None: "null", True: "true", False: "false"}[data], line)
         if self._written is not None and isinstance(data, self._written):
             return Scalar(str(data), line)
-        if isinstance(data, str):
+        if isinstance(data, str) and not _SURROGATE.search(data):
             return Scalar(str(data), line, plain=False)
         if isinstance(data, int) and abs(data) < 10**30:
             return Scalar(str(int(data)), line)
@@ -103,7 +131,7 @@ _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 def frozen(node: Node) -> object:
     """Return the plain value of a node as JSON would have it, unchangeable."""
     if isinstance(node, Fields):
-        return MappingProxyType({entry.name: frozen(entry.node) for entry in node.entries})
+        return FrozenMapping({entry.name: frozen(entry.node) for entry in node.entries})
     if isinstance(node, Items):
         return tuple(frozen(item) for item in node.items)
     return _plain_value(node.text) if node.plain else node.text

@@ -79,7 +79,7 @@ class RecordShape(BaseModel):
 
     group: str | None = None
     """Every key of this group is a key of the record, under its last name."""
-    same_as: Mapping[str, str] = MappingProxyType({})
+    same_as: Mapping[str, str] = Field(default_factory=dict)
     """Record key -> dotted key of the question that describes it."""
     single: tuple[str, ...] = ()
     """Record keys that take one value although their question takes a list."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 
 from advisor.answers.document import Format, parse_document, read_document
 from advisor.answers.model import Answers, Origin
 from advisor.answers.nearest import homes_of, nearest_keys, nearest_words
 from advisor.answers.nodes import Entry, Fields, Items, Node, Scalar, describe, shown
+from advisor.answers.overrides import SET, override_node, split_override
+from advisor.answers.plain import FrozenMapping
 from advisor.answers.questions import Question, Vocabulary, load_questions
 from advisor.answers.values import Reading, Refused, is_unknown_word, read_value
 from advisor.errors import InputError, Problem
@@ -23,8 +24,6 @@ __all__ = ["Answers", "Origin", "override", "read_answers", "read_answers_text"]
 
 _MOST_PROBLEMS = 50
 """Beyond this, a document is not a mistyped answers file but something else."""
-SET = "--set"
-"""The name of the command line's overrides in origins and problems."""
 
 
 def read_answers(
@@ -68,7 +67,7 @@ def override(answers: Answers, sets: Sequence[str]) -> Answers:
         InputError: with every problem of ``sets``.
     """
     changed = _validated(Fields(()), answers.name, sets)
-    touched = {_split_set(text)[0] for text in sets}
+    touched = {split_override(text)[0] for text in sets}
 
     def stays(path: str) -> bool:
         return path.partition("[")[0] not in touched
@@ -76,9 +75,9 @@ def override(answers: Answers, sets: Sequence[str]) -> Answers:
     values = {key: value for key, value in answers.values.items() if stays(key)}
     origin = {path: place for path, place in answers.origin.items() if stays(path)}
     return Answers(
-        values=MappingProxyType(_in_order({**values, **changed.values}, load_questions())),
+        values=FrozenMapping(_in_order({**values, **changed.values}, load_questions())),
         unknown=frozenset(filter(stays, answers.unknown)) | changed.unknown,
-        origin=MappingProxyType({**origin, **changed.origin}),
+        origin=FrozenMapping({**origin, **changed.origin}),
         name=answers.name,
     )
 
@@ -134,9 +133,9 @@ class _Validation:
         if self._problems:
             raise InputError(self._limited_problems())
         return Answers(
-            values=MappingProxyType(_in_order(self._values, self._vocabulary)),
+            values=FrozenMapping(_in_order(self._values, self._vocabulary)),
             unknown=frozenset(self._unknown),
-            origin=MappingProxyType(self._origin),
+            origin=FrozenMapping(self._origin),
             name=self._name,
         )
 
@@ -184,7 +183,7 @@ class _Validation:
     def _overrides(self, sets: Sequence[str]) -> Iterator[_Given]:
         for text in sets:
             try:
-                key, node = _set_node(text)
+                key, node = override_node(text)
             except InputError as error:
                 self._problems += error.problems
                 continue
@@ -224,6 +223,9 @@ class _Validation:
             self._origin[item.key] = Origin(item.file, item.line, "unknown")
             return
         nodes = item.node.items if isinstance(item.node, Items) else (item.node,)
+        if not nodes:
+            message = "The list is empty; name something or leave the key out."
+            self._refuse(Problem("empty_list", message, line=item.line), item.key, item.file)
         records = []
         for index, node in enumerate(nodes):
             place = _Given(f"{item.key}[{index}]", node, node.line or item.line, item.file)
@@ -238,7 +240,7 @@ class _Validation:
             message = f"A record of keys is needed here; {describe(item.node)} was given."
             problem = Problem("wrong_shape", message, line=item.line, allowed=tuple(keys))
             self._refuse(problem, item.key, item.file)
-            return MappingProxyType({})
+            return FrozenMapping({})
         values: dict[str, object] = {}
         for entry in item.node.entries:
             path = f"{item.key}.{entry.name}"
@@ -250,7 +252,7 @@ class _Validation:
                 reading = self._read(keys[entry.name], inner)
                 if reading is not None and not reading.unknown:
                     values[entry.name] = reading.value
-        return MappingProxyType({name: values[name] for name in keys if name in values})
+        return FrozenMapping({name: values[name] for name in keys if name in values})
 
     def _unknown_in_record(self, entry: Entry, keys: Mapping[str, Question]) -> Problem:
         near = nearest_words(entry.name, keys)
@@ -293,28 +295,3 @@ def _source_text(node: Node) -> str:
     if isinstance(node, Items):
         return "[" + ", ".join(_source_text(item) for item in node.items) + "]"
     return "{" + ", ".join(entry.name for entry in node.entries) + "}"
-
-
-def _split_set(text: str) -> tuple[str, str]:
-    """Return key and value text of one ``key=value``.
-
-    Raises:
-        InputError: when there is no ``=`` or no key.
-    """
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip():
-        message = f"{shown(text)} is not key=value, such as workload.context_tokens=32k."
-        raise InputError(Problem("bad_set", message, file=SET))
-    return key.strip(), value.strip()
-
-
-def _set_node(text: str) -> tuple[str, Node]:
-    """Return key and node; only lists, mappings and quoted text are read as YAML."""
-    key, value = _split_set(text)
-    if value[:1] in {"[", "{", '"', "'"}:
-        from advisor.answers.yaml_text import parse_yaml
-
-        node = parse_yaml(value, SET)
-        if node is not None:
-            return key, node
-    return key, Scalar(value)

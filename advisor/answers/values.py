@@ -7,14 +7,13 @@ are, and records, belong to ``validate``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 
 from advisor.answers.nearest import nearest_choices
 from advisor.answers.nodes import Fields, Items, Node, Scalar, describe, shown
-from advisor.answers.plain import frozen
+from advisor.answers.plain import FrozenMapping, frozen
 from advisor.answers.questions import UNKNOWN, Question, same_word
 from advisor.answers.units import UNITS, UnitError, parse_quantity
 from advisor.errors import Problem
@@ -134,18 +133,10 @@ def _read_one(question: Question, node: Node) -> Reading:
     if question.kind == "text_or_mapping" and isinstance(node, Fields):
         return Reading(frozen(node))
     if not isinstance(node, Scalar):
-        expected = "one value" if not question.list else "a list of values"
-        message = f"{expected.capitalize()} is needed here; {describe(node)} was given."
+        expected = "A list of values" if question.list else "One value"
+        message = f"{expected} is needed here; {describe(node)} was given."
         raise _refused("wrong_shape", message, node, allowed=_ids(question))
-    if question.kind == "enum":
-        return _read_enum(question, node)
-    if question.kind == "bool":
-        return _read_bool(question, node)
-    if question.kind == "version":
-        return _read_version(question, node)
-    if question.kind in {"text", "text_or_mapping"}:
-        return _read_text(question, node)
-    return _read_number(question, node)
+    return _SCALAR_READERS.get(question.kind, _read_number)(question, node)
 
 
 def _read_enum(question: Question, node: Scalar) -> Reading:
@@ -276,7 +267,17 @@ def _read_mapping(question: Question, node: Node) -> Reading:
             found[entry.name] = entry.node.text
     if problems:
         raise Refused(*problems)
-    return Reading(MappingProxyType(found))
+    return Reading(FrozenMapping(found))
+
+
+_SCALAR_READERS: Mapping[str, Callable[[Question, Scalar], Reading]] = {
+    "enum": _read_enum,
+    "bool": _read_bool,
+    "version": _read_version,
+    "text": _read_text,
+    "text_or_mapping": _read_text,
+}
+"""By kind; every other kind is a number."""
 
 
 def _ids(question: Question) -> tuple[str, ...]:
