@@ -6,8 +6,10 @@ nothing odd::
     <!-- table: gpus columns=id,memory_gb,memory_bandwidth_gbs vendor=nvidia status=shipping -->
 
 The first word is the table; then ``key=value`` pairs, quoted like shell words where a value
-holds a space; the comment may run over several lines. What the keys mean is the provider's
-business. This module parses and expands; it knows no catalogue.
+holds a space; the comment may run over several lines. By convention ``columns`` lists dotted
+fields of the record (``tflops.bf16``) or figures that the provider derives, and every other
+key keeps the records whose field has one of the comma-separated values; but that is the
+provider's business. This module parses and expands; it knows no catalogue.
 """
 
 from __future__ import annotations

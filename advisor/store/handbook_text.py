@@ -23,7 +23,7 @@ _MIN_WIDTH = 20
 
 
 def markdown_to_text(markdown: str, width: int) -> str:
-    """Return plain text no wider than ``width`` characters where words and code allow it."""
+    """Return plain text no wider than ``width``, addresses and code excepted."""
     blocks = _blocks(markdown_tokens(markdown), max(width, _MIN_WIDTH))
     return "\n\n".join(blocks)
 
@@ -54,7 +54,7 @@ def _block(tokens: Sequence[Token], width: int) -> str:
     first, inner = tokens[0], tokens[1:-1]
     match first.type:
         case "paragraph_open":
-            text = textwrap.fill(_inline(inner[0]), width, break_on_hyphens=False)
+            text = _fill(_inline(inner[0]), width)
         case "heading_open":
             text = _underlined(_inline(inner[0]))
         case "bullet_list_open" | "ordered_list_open":
@@ -123,3 +123,8 @@ def _inline(token: Token) -> str:
 
 def _underlined(text: str) -> str:
     return f"{text}\n{'-' * len(text)}"
+
+
+def _fill(text: str, width: int) -> str:
+    """Wrap a paragraph; a long address stays in one piece so that it can be copied."""
+    return textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
