@@ -97,18 +97,20 @@ class Handbook:
 
     def _resolve(self, name: str) -> tuple[Section, str]:
         wanted = name.strip().removeprefix("§").strip().lower()
-        number, _, anchor = wanted.partition("#")
-        found = self._by_name.get(anchor or number)
-        if found is not None and number in {"", found[0].number, found[0].anchor, anchor}:
+        place, _, anchor = wanted.partition("#")
+        found = self._by_name.get(anchor or place)
+        if not (anchor and place):
+            if found is None:
+                raise self._unknown(name, "section", self._nearest(anchor or place))
             return found
-        if anchor and number and number in self._by_name:
-            raise self._unknown(name, "anchor", self._anchors_of(number))
-        raise self._unknown(name, "section", self._nearest(number or anchor))
+        section, _ = self._resolve(place)
+        if found is None or found[0] is not section:
+            raise self._unknown(name, "anchor", self._anchors_of(section))
+        return found
 
-    def _anchors_of(self, number: str) -> tuple[str, ...]:
-        section = self._by_name[number][0].number
-        inside = [a.anchor for a in self.sub_anchors if a.section == section]
-        return tuple(f"{section}#{anchor}" for anchor in inside)
+    def _anchors_of(self, section: Section) -> tuple[str, ...]:
+        inside = [sub.anchor for sub in self.sub_anchors if sub.section == section.number]
+        return tuple(f"{section.number}#{anchor}" for anchor in inside) or (section.number,)
 
     def _nearest(self, wanted: str) -> tuple[str, ...]:
         chapter = wanted.partition(".")[0]
@@ -168,11 +170,11 @@ def section_text(section: Section, tables: TableProvider, width: int = 80) -> st
     Raises:
         KnowledgeError: A table directive cannot be expanded; names file and line.
     """
-    from advisor.store.handbook_text import markdown_to_text
+    from advisor.store.handbook_text import markdown_to_text, underlined
 
     prefix = f"{section.label}  " if section.number[0].isdigit() else ""
-    title = f"{prefix}{section.title}"
-    parts = [f"{title}\n{'=' * len(title)}", markdown_to_text(_body(section, tables), width)]
+    heading = underlined(f"{prefix}{section.title}", "=", width)
+    parts = [heading, markdown_to_text(_body(section, tables), width)]
     if section.subsections:
         parts.append("\n".join(f"§{sub.section}  {sub.title}" for sub in section.subsections))
     return "\n\n".join(part for part in parts if part) + "\n"

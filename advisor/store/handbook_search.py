@@ -105,6 +105,8 @@ def _stem(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("sses", "shes", "ches", "xes")):
         return word[:-2]
+    if word.endswith("pus"):  # GPUs and CPUs, unlike bus and status
+        return word[:-1]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word

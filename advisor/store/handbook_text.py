@@ -17,7 +17,7 @@ from advisor.store.handbook_text_tables import table_lines
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["markdown_to_text"]
+__all__ = ["markdown_to_text", "underlined"]
 
 _MIN_WIDTH = 20
 
@@ -26,6 +26,12 @@ def markdown_to_text(markdown: str, width: int) -> str:
     """Return plain text no wider than ``width``, addresses and code excepted."""
     blocks = _blocks(markdown_tokens(markdown), max(width, _MIN_WIDTH))
     return "\n\n".join(blocks)
+
+
+def underlined(text: str, rule: str, width: int) -> str:
+    """Return a heading with a rule of the character ``rule`` under it."""
+    filled = _fill(text, width)
+    return f"{filled}\n{rule * max(len(line) for line in filled.splitlines())}"
 
 
 def _blocks(tokens: Sequence[Token], width: int) -> list[str]:
@@ -56,7 +62,7 @@ def _block(tokens: Sequence[Token], width: int) -> str:
         case "paragraph_open":
             text = _fill(_inline(inner[0]), width)
         case "heading_open":
-            text = _underlined(_inline(inner[0]))
+            text = underlined(_inline(inner[0]), "-", width)
         case "bullet_list_open" | "ordered_list_open":
             text = _list(first, inner, width)
         case "blockquote_open":
@@ -119,10 +125,6 @@ def _inline(token: Token) -> str:
             case _:
                 pass
     return " ".join("".join(parts).split())
-
-
-def _underlined(text: str) -> str:
-    return f"{text}\n{'-' * len(text)}"
 
 
 def _fill(text: str, width: int) -> str:
