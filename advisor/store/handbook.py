@@ -34,6 +34,7 @@ __all__ = [
     "section_text",
 ]
 
+_HOW_TO = "README.md"
 _ASKED = re.compile(r"<!--\s*asked:.*?-->\n*", re.DOTALL)
 _ANCHOR_MARK = re.compile(r"^(#{1,6} .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 
@@ -138,14 +139,14 @@ def load_handbook() -> Handbook:
 
 
 def read_handbook(folder: Traversable) -> Handbook:
-    """Read every ``*.md`` page of a folder, in the order of the file names.
+    """Read every ``*.md`` page of a folder but its README, in the order of the file names.
 
     Raises:
         KnowledgeError: The folder is missing or holds no page. What is wrong *inside* the
             pages is left to the check, so that one bad heading does not hide the rest.
     """
     names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
-    pages = [name for name in names if name.endswith(".md")]
+    pages = [name for name in names if name.endswith(".md") and name != _HOW_TO]
     if not pages:
         message = "The handbook folder holds no Markdown page."
         raise KnowledgeError(Problem("no_handbook", message, file=str(folder)))

@@ -99,6 +99,13 @@ def test_a_folder_without_pages_is_an_error(tmp_path: Path) -> None:
         read_handbook(tmp_path)
 
 
+def test_the_how_to_beside_the_pages_is_not_a_page(tmp_path: Path) -> None:
+    (tmp_path / "01.md").write_text("# 1 One {#one}\n\nText.\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text("# Read me\n", encoding="utf-8")
+
+    assert [section.number for section in read_handbook(tmp_path).sections] == ["1"]
+
+
 def test_a_comment_in_a_code_block_is_not_a_heading(tmp_path: Path) -> None:
     page = "# 1 One {#one}\n\nText.\n\n```bash\n# 2 Not a heading {#two}\n```\n"
     (tmp_path / "01.md").write_text(page, encoding="utf-8")
