@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from advisor.answers.nodes import (
     MAX_DEPTH,
@@ -22,12 +23,13 @@ from advisor.errors import InputError, Problem
 
 __all__ = ["FrozenMapping", "from_python", "frozen", "thawed"]
 
+_V_co = TypeVar("_V_co", covariant=True)
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _Lines = Mapping[tuple[str, ...], int]
 _NO_LINES: _Lines = MappingProxyType({})
 
 
-class FrozenMapping(Mapping[str, object]):
+class FrozenMapping(Mapping[str, _V_co]):
     """A mapping that can be hashed, copied and pickled, and never changes.
 
     A ``MappingProxyType`` can do none of the three, and answers serve as cache keys.
@@ -35,10 +37,10 @@ class FrozenMapping(Mapping[str, object]):
 
     __slots__ = ("_data",)
 
-    def __init__(self, data: Mapping[str, object]) -> None:
+    def __init__(self, data: Mapping[str, _V_co]) -> None:
         self._data = dict(data)
 
-    def __getitem__(self, name: str) -> object:
+    def __getitem__(self, name: str) -> _V_co:
         return self._data[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -129,9 +131,10 @@ _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def frozen(node: Node) -> object:
-    """Return the plain value of a node as JSON would have it, unchangeable."""
+    """Return the plain value of a node as JSON would have it, unchangeable, names in order."""
     if isinstance(node, Fields):
-        return FrozenMapping({entry.name: frozen(entry.node) for entry in node.entries})
+        by_name = sorted(node.entries, key=lambda entry: entry.name)
+        return FrozenMapping({entry.name: frozen(entry.node) for entry in by_name})
     if isinstance(node, Items):
         return tuple(frozen(item) for item in node.items)
     return _plain_value(node.text) if node.plain else node.text

@@ -284,7 +284,7 @@ class _Validation:
         problems = self._problems[:_MOST_PROBLEMS]
         more = len(self._problems) - len(problems)
         if more:
-            message = f"{more} more problems are not shown."
+            message = f"{more:,} more problems are not shown."
             problems.append(Problem("too_many_problems", message, file=self._name))
         return problems
 

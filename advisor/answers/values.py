@@ -267,7 +267,7 @@ def _read_mapping(question: Question, node: Node) -> Reading:
             found[entry.name] = entry.node.text
     if problems:
         raise Refused(*problems)
-    return Reading(FrozenMapping(found))
+    return Reading(FrozenMapping(dict(sorted(found.items()))))
 
 
 _SCALAR_READERS: Mapping[str, Callable[[Question, Scalar], Reading]] = {

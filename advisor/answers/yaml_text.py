@@ -91,7 +91,7 @@ class _Builder:
             self._anchors[anchor] = None
         node: Node
         if isinstance(event, yaml.ScalarEvent):
-            node = Scalar(event.value, line, plain=event.style is None)
+            node = Scalar(event.value, line, plain=_is_plain(event))
         elif isinstance(event, yaml.SequenceStartEvent):
             node = self._items(events, line, depth)
         else:
@@ -176,6 +176,11 @@ class _Builder:
         return InputError(Problem(code, message, file=self.file, line=self._line(event)))
 
 
+def _is_plain(event: yaml.ScalarEvent) -> bool:
+    """Return whether a scalar has neither quotes nor a tag that makes it text."""
+    return not event.style and event.tag not in {"!", "tag:yaml.org,2002:str"}
+
+
 def shown_key(name: str, limit: int = 100) -> str:
     """Return a foreign key fit for an error message."""
     return name if name.isprintable() and len(name) <= limit else shown(name, limit)
@@ -191,6 +196,8 @@ def _syntax_problem(error: yaml.YAMLError, text: str, file: str, first_line: int
         line = text.encode()[:index].count(b"\n") if index else 0
         message = f"This is not YAML text: {what}."
         return Problem("bad_yaml", message, file=file, line=line + first_line)
+    if "nesting depth" in what:
+        return too_deep(file, mark.line + first_line)
     lines = text.splitlines()
     source = lines[mark.line] if mark.line < len(lines) else ""
     if "\t" in source[: max(mark.column, 0) + 1]:
