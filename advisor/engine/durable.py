@@ -130,7 +130,7 @@ class _Run:
         for compiled in self._program.always:
             self._waiting.setdefault(compiled.rule.stratum, []).append((compiled, ()))
         memory = self._session.memory
-        new = [row for row in memory.ids.values() if self._program.reads(row.fact.kind)]
+        new = [row for row in memory.ids.values() if self._reads(row)]
         while True:
             while new:
                 new = self._assert(new)
@@ -142,13 +142,15 @@ class _Run:
 
     def _assert(self, rows: Sequence[Row]) -> list[Row]:
         """Assert a batch and take every match; return the facts that follow."""
-        texts = []
+        texts: list[str] = []
+        encode = self._program.encoding.encoded
         for row in rows:
-            number = len(self._rows) + 1
-            if number >= MAX_CODES:
+            first = len(self._rows) + 1
+            if first + len(rows) >= MAX_CODES:
                 raise EngineError(Problem("too_many_facts", f"more than {MAX_CODES} facts."))
-            texts.append(self._program.encoded(number, row, self._session.memory, self._codes))
-            self._rows.append(row)
+            facets = [*encode(row, self._session.memory, self._codes, first)]
+            texts += facets
+            self._rows += [row] * len(facets)
         try:
             code, offset = self._library.assert_facts(self._handle, f"[{','.join(texts)}]")
         except Exception as error:
@@ -194,4 +196,8 @@ class _Run:
 
     def _offer_all(self, found: Sequence[tuple[CompiledRule, tuple[Row, ...]]]) -> list[Row]:
         derived = [self._session.offer(compiled, rows) for compiled, rows in found]
-        return [row for row in derived if row is not None and self._program.reads(row.fact.kind)]
+        return [row for row in derived if row is not None and self._reads(row)]
+
+    def _reads(self, row: Row) -> bool:
+        """Return whether any rule looks at such a fact; the others stay outside."""
+        return self._program.encoding.knows(row.fact.kind)

@@ -35,7 +35,7 @@ What a condition means (all evaluators agree on exactly this):
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from advisor.rules.facts import Fact as Fact
@@ -81,11 +81,12 @@ __all__ = [  # noqa: PLE0604 - every name is a key of the table above
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import the module of a public name on first use: importing this package is free."""
     if name not in _HOMES:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
     from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return found

@@ -39,9 +39,7 @@ def checked_compare(left: Ref | Sum, op: Operator, right: Operand, scope: Scope)
         scope.fault("ordered_text", f"{shown}: {classes[0]} has no order; use == or !=.")
     elif left == right:
         scope.fault("constant_condition", f"{shown} compares a field with itself.")
-    elif not isinstance(left, Ref) or not isinstance(right, Const):
-        return Compare(left, op, right)
-    elif _possible(left, right.value, scope, equality=op in ("==", "!=")):
+    elif _possible_pair(left, op, right, scope):
         return Compare(left, op, right)
     return And(())
 
@@ -87,6 +85,12 @@ def checked_list_test(member: Operand, key: Operand, scope: Scope, *, negated: b
     if not _possible(key, member.value, scope, equality=True):
         return And(())
     return ListHas(key.field, member.value, negated)
+
+
+def _possible_pair(left: Ref | Sum, op: Operator, right: Operand, scope: Scope) -> bool:
+    if not isinstance(left, Ref) or not isinstance(right, Const):
+        return True
+    return _possible(left, right.value, scope, equality=op in ("==", "!="))
 
 
 def _possible(ref: Ref, value: Scalar, scope: Scope, *, equality: bool) -> bool:

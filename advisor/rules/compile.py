@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.rules.conditions import (
     And,
@@ -238,7 +238,7 @@ def _derivation(compiler: _Compiler) -> Derivation | None:
     return Derivation(kind, tuple((name, value) for name, value in values if value is not None))
 
 
-def _derived_field(compiler: _Compiler, kind: str, name: str, written: Any) -> Operand | None:
+def _derived_field(compiler: _Compiler, kind: str, name: str, written: object) -> Operand | None:
     place = f"set.fields.{name}"
     spec = compiler.vocabulary.field(kind, name)
     if spec is None:

@@ -7,9 +7,11 @@ that a rule base that loads on one machine loads on all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from advisor.rules.conditions import aliases_of
+from advisor.rules.conditions import Atom, Compare, Const, Ref, aliases_of, refs_of, renamed
+from advisor.rules.facts import ANSWERS
 from advisor.rules.model import Rule
 from advisor.rules.scope import Fault
 
@@ -18,6 +20,7 @@ __all__ = [
     "MAX_FIELDS",
     "MAX_JOINS",
     "MAX_PATTERNS",
+    "MAX_PATTERNS_OF_KIND",
     "MAX_TESTS",
     "limit_faults",
 ]
@@ -28,16 +31,20 @@ MAX_JOINS = 16
 """Tests per conjunction that compare two facts."""
 MAX_TESTS = 40
 """Tests per conjunction."""
-MAX_FIELDS = 150
-"""Different fields of one kind that all rules together test."""
+MAX_FIELDS = 180
+"""Different fields, lists after ``in`` and other tests that are no plain comparison, on one
+kind in all rules together; the answers are exempt."""
 MAX_CONJUNCTIONS = 3_000
 """Conjunctions of all rules together."""
+MAX_PATTERNS_OF_KIND = 5_000
+"""Patterns of one kind in the conjunctions of all rules together."""
 
 
 def limit_faults(rules: Sequence[Rule]) -> Iterator[tuple[int, Fault]]:
     """Yield (rule position, fault) for every limit that a rule breaks."""
     total = 0
-    fields: dict[str, set[str]] = {}
+    fields: dict[str, set[str | Atom]] = {}
+    patterns: Counter[str] = Counter()
     for position, rule in enumerate(rules):
         yield from ((position, fault) for fault in _own_faults(rule))
         before = total
@@ -45,6 +52,12 @@ def limit_faults(rules: Sequence[Rule]) -> Iterator[tuple[int, Fault]]:
         if before <= MAX_CONJUNCTIONS < total:
             yield position, _too_many("alternatives of all rules", total, MAX_CONJUNCTIONS)
         yield from ((position, fault) for fault in _field_faults(rule, fields))
+        for _, kind in rule.aliases:
+            before = patterns[kind]
+            patterns[kind] += len(rule.disjuncts)
+            if before <= MAX_PATTERNS_OF_KIND < patterns[kind]:
+                what = f"patterns of kind {kind!r} in all rules"
+                yield position, _too_many(what, patterns[kind], MAX_PATTERNS_OF_KIND)
 
 
 def _own_faults(rule: Rule) -> Iterator[Fault]:
@@ -64,18 +77,21 @@ def _own_faults(rule: Rule) -> Iterator[Fault]:
         yield _too_many("tests between two facts", joins, MAX_JOINS)
 
 
-def _field_faults(rule: Rule, fields: dict[str, set[str]]) -> Iterator[Fault]:
-    from advisor.rules.conditions import refs_of
-
+def _field_faults(rule: Rule, told: dict[str, set[str | Atom]]) -> Iterator[Fault]:
     kinds = dict(rule.aliases)
-    for atoms in rule.disjuncts:
-        for ref in (ref for atom in atoms for ref in refs_of(atom)):
-            told = fields.setdefault(kinds[ref.alias], set())
-            if ref.field not in told and len(told) == MAX_FIELDS:
-                yield _too_many(
-                    f"fields of {kinds[ref.alias]!r} in all rules", len(told) + 1, MAX_FIELDS
-                )
-            told.add(ref.field)
+    tests = [atom for atoms in rule.disjuncts for atom in atoms]
+    for alias, atom in [(alias, atom) for atom in tests for alias in sorted(aliases_of(atom))]:
+        kind = kinds[alias]
+        if kind == ANSWERS:
+            continue
+        known = told.setdefault(kind, set())
+        before = len(known)
+        known |= {ref.field for ref in refs_of(atom) if ref.alias == alias}
+        plain = isinstance(atom, Compare) and isinstance(atom.right, Const | Ref)
+        if not plain and aliases_of(atom) == {alias}:
+            known.add(renamed(atom, alias, ""))
+        if before <= MAX_FIELDS < len(known):
+            yield _too_many(f"different tests on {kind!r} in all rules", len(known), MAX_FIELDS)
 
 
 def _too_many(what: str, count: int, limit: int) -> Fault:

@@ -63,7 +63,7 @@ def slots_of(text: str) -> tuple[Slot, ...]:
     return tuple(part for part in _parts(text) if isinstance(part, Slot))
 
 
-def texts_of(payload: Any) -> Iterator[str]:
+def texts_of(payload: object) -> Iterator[str]:
     """Yield all texts inside a payload, however nested."""
     if isinstance(payload, str):
         yield payload
@@ -140,7 +140,7 @@ def fill_payload(
 ) -> dict[str, Any]:
     """Return the rule's payload with every text in it filled."""
 
-    def fill(value: Any) -> Any:
+    def fill(value: object) -> object:
         if isinstance(value, str):
             return fill_text(value, binding, answers, lists)
         if isinstance(value, Mapping):

@@ -81,10 +81,10 @@ def _components(sources: Mapping[str, set[str]]) -> list[tuple[str, ...]]:
     Kinds number a few dozen, so plain reachability is clearer than Tarjan's algorithm.
     """
     reach = {kind: set(reads) for kind, reads in sources.items()}
-    for middle in reach:
-        for reads in reach.values():
-            if middle in reads:
-                reads |= reach[middle]
+    for middle, through in reach.items():
+        for reached in reach.values():
+            if middle in reached:
+                reached.update(through)
     components = {
         tuple(sorted({kind} | {k for k in reach[kind] if kind in reach[k]})) for kind in reach
     }
