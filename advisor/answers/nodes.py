@@ -6,7 +6,6 @@ by the same code. A scalar keeps its source text: ``1.30`` stays ``1.30``.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from advisor.errors import InputError, Problem
@@ -118,11 +117,8 @@ def too_deep(file: str, line: int | None) -> Problem:
 def shown(text: str, limit: int = 60) -> str:
     """Return foreign text fit for one line of an error message: quoted, escaped and cut."""
     cut = text if len(text) <= limit else text[: limit - 3] + "..."
-    return "'" + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", _escaped, cut) + "'"
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return match.group().encode("unicode_escape").decode("ascii")
+    escaped = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in cut)
+    return "'" + "".join(escaped) + "'"
 
 
 def describe(node: Node) -> str:

@@ -1,8 +1,8 @@
-"""The schema of one question record, and the loader of ``knowledge/questions/*.yaml``.
+"""The schema of one question record, and the vocabulary that all records make.
 
 Owns the vocabulary: every key an answers file may hold, its kind, unit, legal range, values,
-synonyms, default and handbook section. Must not know how a file is read (``document``) nor
-how a value is converted (``values``).
+synonyms, default and handbook section. Must not know how an answers file is read
+(``document``) nor how a value is converted (``values``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from advisor.errors import KnowledgeError, Problem
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 __all__ = [
     "UNKNOWN",
@@ -243,19 +241,6 @@ def _record_questions(shape: RecordShape, by_key: Mapping[str, Question]) -> Map
     return MappingProxyType(found)
 
 
-_GROUP_ORDER = (
-    "general",
-    "workload",
-    "layout",
-    "observed",
-    "objectives",
-    "training",
-    "hardware",
-    "platform",
-    "tenancy",
-)
-
-
 @lru_cache(maxsize=1)
 def load_questions() -> Vocabulary:
     """Return the vocabulary of the installed knowledge.
@@ -263,32 +248,6 @@ def load_questions() -> Vocabulary:
     Raises:
         KnowledgeError: with every problem of every file.
     """
-    import yaml
+    from advisor.answers.questions_files import read_vocabulary
 
-    groups: list[QuestionGroup] = []
-    problems: list[Problem] = []
-    folder = files("advisor.knowledge") / "questions"
-    for name in _GROUP_ORDER:
-        source = folder / f"{name}.yaml"
-        data = yaml.load(source.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-        try:
-            groups.append(QuestionGroup.model_validate(data))
-        except ValidationError as error:
-            problems += _problems_of(error, f"questions/{name}.yaml", data)
-    if problems:
-        raise KnowledgeError(problems)
-    return Vocabulary(tuple(groups))
-
-
-def _problems_of(error: ValidationError, file: str, data: dict[str, Any]) -> list[Problem]:
-    """Return one problem for each fault pydantic found, named by the question's key."""
-    problems = []
-    for fault in error.errors():
-        place = fault["loc"]
-        key = ".".join(str(part) for part in place)
-        if len(place) > 1 and place[0] == "questions" and isinstance(place[1], int):
-            record = data["questions"][place[1]]
-            key = str(record.get("key", key)) if isinstance(record, dict) else key
-            key = ".".join([key, *(str(part) for part in place[2:])])
-        problems.append(Problem("bad_question", fault["msg"], file=file, key=key))
-    return problems
+    return read_vocabulary(files("advisor.knowledge") / "questions")

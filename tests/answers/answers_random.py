@@ -68,14 +68,17 @@ def _record(question: Question, dice: random.Random, index: int) -> dict[str, ob
 
 
 def _value(question: Question, dice: random.Random) -> object:
-    values: list[object] = {
+    choices: dict[str, list[object]] = {
         "enum": [choice.id for choice in question.values],
         "bool": [True, False],
-        "version": ["9.0", "gfx942"] if question.pattern else VERSIONS,
-        "text": [question.example] if question.pattern else LOGS if question.multiline else TEXTS,
+        "version": ["9.0", "gfx942"] if question.pattern else [*VERSIONS],
+        "text": [question.example]
+        if question.pattern
+        else [*(LOGS if question.multiline else TEXTS)],
         "text_or_mapping": CONFIG,
         "mapping": [{"NCCL_DEBUG": "INFO", "A": "", "B": "~", "C": "1.0"}, {}],
-    }.get(question.kind, [])
+    }
+    values = choices.get(question.kind)
     return dice.choice(values) if values else _number(question, dice)
 
 
