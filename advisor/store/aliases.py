@@ -69,9 +69,13 @@ def gpu_names(gpu: Gpu) -> tuple[str, ...]:
 
 
 def model_names(model: Model) -> tuple[str, ...]:
-    """Return every name under which ``model`` can be found, builds apart."""
+    """Return every name under which ``model`` can be found, builds apart.
+
+    Hub ids count with and without the name of their organisation.
+    """
     hub = (model.hf_id,) if model.hf_id else ()
-    return (model.id, model.name, *model.aliases, *hub)
+    names = (model.id, model.name, *model.aliases, *hub)
+    return tuple(dict.fromkeys((*names, *(name.rsplit("/", 1)[-1] for name in names))))
 
 
 def resolve_gpu(knowledge: Knowledge, text: str) -> Resolved[Gpu]:
@@ -85,14 +89,15 @@ def resolve_gpu(knowledge: Knowledge, text: str) -> Resolved[Gpu]:
         return Resolved(exact)
     words = _words(label)
     sizes = [float(size) for size in _SIZE.findall(words)]
-    base = _joined(_MEMORY_WORDS.sub(" ", _SIZE.sub(" ", words)))
-    for entry in knowledge.ambiguous_names("gpus"):
-        if base in {squash(name) for name in entry.names}:
+    index, usual = _gpu_index(knowledge), _ambiguous_index(knowledge, "gpus")
+    bare = _joined(_MEMORY_WORDS.sub(" ", _SIZE.sub(" ", words)))
+    for key in (_joined(words), bare):  # the whole text first, then without the memory
+        if (entry := usual.get(key)) is not None:
             return _assume(knowledge.gpus, entry, text, sizes)
-    index = _gpu_index(knowledge)
-    if (found := index.get(_joined(words))) is not None:
-        return Resolved(found)
-    if (found := index.get(base)) is not None and _matches(found, sizes):
+        if (found := index.get(key)) is None:
+            continue
+        if key == bare and not _matches(found, sizes):
+            raise _other_size(text, found)
         return Resolved(found)
     names = ((gpu.id, gpu_names(gpu)) for gpu in knowledge.gpus.values())
     raise _unknown(text, "GPU", _keys(knowledge, "gpus", names))
@@ -108,23 +113,22 @@ def resolve_model(knowledge: Knowledge, text: str) -> Resolved[Model]:
     if (build := builds.get(text.strip().lower())) is not None:
         record_id, weight_format = build
         return Resolved(knowledge.models[record_id], format_hint=weight_format)
-    index = _model_index(knowledge)
+    index, usual = _model_index(knowledge), _ambiguous_index(knowledge, "models")
     stripped = text.strip().rsplit("/", 1)[-1]
     hint = format_hint(stripped)
     for name in (text, stripped, *without_suffixes(stripped)):
         key = squash(name)
         if (found := index.get(key)) is not None:
             return Resolved(found, format_hint=hint)
-        for entry in knowledge.ambiguous_names("models"):
-            if key in {squash(other) for other in entry.names}:
-                return _assume(knowledge.models, entry, text, [], hint)
+        if (entry := usual.get(key)) is not None:
+            return _assume(knowledge.models, entry, text, [], hint)
     names = ((model.id, model_names(model)) for model in knowledge.models.values())
     raise _unknown(text, "model", _keys(knowledge, "models", names))
 
 
 def _words(text: str) -> str:
     """Lower-case words without vendor names; a dot survives only between digits."""
-    text = re.sub(r"\bpci-e(?:xpress)?\b", "pcie", text.lower())
+    text = re.sub(r"\bpci-e(?:xpress)?\b", "pcie", text.lower().replace("+", " plus "))
     text = re.sub(r"(?<!\d)\.|\.(?!\d)|[^a-z0-9.]+", " ", text)
     text = re.sub(r"sxm\d\b", "sxm", text)
     return _VENDOR_WORDS.sub(" ", text)
@@ -167,12 +171,9 @@ def _keys(
     knowledge: Knowledge, catalogue: str, names: Iterable[tuple[str, tuple[str, ...]]]
 ) -> dict[str, str]:
     """Return every comparable name and the id it stands for."""
-    usual = {
-        squash(name): entry.candidates[0]
-        for entry in knowledge.ambiguous_names(catalogue)
-        for name in entry.names
-    }
-    return {squash(name): record_id for record_id, group in names for name in group} | usual
+    usual = _ambiguous_index(knowledge, catalogue)
+    keys = {squash(name): record_id for record_id, group in names for name in group}
+    return keys | {name: entry.candidates[0] for name, entry in usual.items()}
 
 
 def _unknown(text: str, what: str, keys: dict[str, str]) -> UnknownNameError:
@@ -183,13 +184,27 @@ def _unknown(text: str, what: str, keys: dict[str, str]) -> UnknownNameError:
     return UnknownNameError(Problem(f"unknown_{what.lower()}", message, nearest=nearest))
 
 
+def _other_size(text: str, gpu: Gpu) -> UnknownNameError:
+    message = f"{text!r} is not in the catalogue: {gpu.name} has {gpu.memory_gb:g} GB."
+    return UnknownNameError(Problem("unknown_gpu", message, nearest=(gpu.id,)))
+
+
 @lru_cache(maxsize=8)
 def _label_index(knowledge: Knowledge) -> dict[str, Gpu]:
     """What drivers and node labels print, to the letter: it is never ambiguous."""
     return {
         name.lower(): gpu
         for gpu in knowledge.gpus.values()
-        for name in (*gpu.feature_labels, *gpu.smi_names, gpu.id)
+        for name in (*gpu.feature_labels, *gpu.smi_names)
+    }
+
+
+@lru_cache(maxsize=16)
+def _ambiguous_index(knowledge: Knowledge, catalogue: str) -> dict[str, AmbiguousName]:
+    return {
+        squash(name): entry
+        for entry in knowledge.ambiguous_names(catalogue)
+        for name in entry.names
     }
 
 
@@ -201,10 +216,7 @@ def _gpu_index(knowledge: Knowledge) -> dict[str, Gpu]:
 @lru_cache(maxsize=8)
 def _model_index(knowledge: Knowledge) -> dict[str, Model]:
     return {
-        squash(name): model
-        for model in knowledge.models.values()
-        for full in model_names(model)
-        for name in (full, full.rsplit("/", 1)[-1])
+        squash(name): model for model in knowledge.models.values() for name in model_names(model)
     }
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.store.aliases import Resolved
     from advisor.store.aliases_data import AmbiguousName
     from advisor.store.catalogues import Statement
+    from advisor.store.engine_behaviour import EngineBehaviours
     from advisor.store.formats import KvFormatRecord, WeightFormatRecord
     from advisor.store.gpu import Gpu
     from advisor.store.interconnect import AllReduce, Link, MemoryGeneration, Ratio
@@ -82,6 +83,11 @@ class Knowledge:
     def models(self) -> Mapping[str, Model]:
         """Models by id."""
         return self.catalogue("models").by_id("models")
+
+    @cached_property
+    def engines(self) -> Mapping[str, EngineBehaviours]:
+        """Memory behaviour of serving engines by id."""
+        return self.catalogue("engines").by_id("engines")
 
     @cached_property
     def mig_tables(self) -> Mapping[str, MigTable]:

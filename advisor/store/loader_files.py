@@ -33,6 +33,8 @@ class Entry:
     file: str
     sources: Mapping[str, Source]
     """The ``sources`` map of its file."""
+    place: KeyPath
+    """Collection and position inside the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class _FileReader:
             self._check_id(raw, place, owners)
             self._check_sources(raw, place, sources)
             if (record := self._validated(schema, raw, place)) is not None:
-                entries.append(Entry(record, self._name, sources))
+                entries.append(Entry(record, self._name, sources, place))
         return entries
 
     def _validated(self, schema: type[_T], raw: object, place: KeyPath) -> _T | None:

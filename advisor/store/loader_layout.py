@@ -47,6 +47,11 @@ CATALOGUES: dict[str, Catalogue] = {
             {"models": ("advisor.store.model", "Model"), "ambiguous_names": _NAMES},
         ),
         Catalogue(
+            "engines",
+            "engines/*.yaml",
+            {"engines": ("advisor.store.engine_behaviour", "EngineBehaviours")},
+        ),
+        Catalogue(
             "mig",
             "catalogues/mig.yaml",
             {
