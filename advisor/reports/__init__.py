@@ -1,1 +1,1 @@
-"""."""
+"""Turn results into text. No arithmetic here: every number arrives computed."""

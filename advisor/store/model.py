@@ -23,6 +23,7 @@ __all__ = [
     "GatedDeltaNet",
     "KimiDelta",
     "LightningAttention",
+    "LoadedSize",
     "Mamba2",
     "MeasuredKv",
     "MlaAttention",
@@ -230,6 +231,13 @@ class Vision(Strict):
     """Patches that the tower sees for the largest image the engine profiles with."""
 
 
+class LoadedSize(Strict):
+    """Weights on one GPU as an engine printed them after loading."""
+
+    tensor_parallel: int = Field(ge=1)
+    gib_per_gpu: float = Field(gt=0)
+
+
 class Build(Strict):
     """One published set of weights."""
 
@@ -239,6 +247,8 @@ class Build(Strict):
     """Decimal GB of the weight files that an engine loads."""
     loaded_gib: float | None = None
     """GiB on one GPU as an engine printed it, where it differs (padding)."""
+    loaded: tuple[LoadedSize, ...] = ()
+    """Printed sizes with tensor parallelism; sizing scales its sum to the first of them."""
     group_size: int | None = None
     wide: tuple[Part, ...] = ()
     """Parts that stay in 16 bit."""

@@ -1,0 +1,108 @@
+"""Choose the command, run it, and turn every error into a paragraph (or JSON) and a code."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+from advisor.cli.arguments import Parser
+from advisor.cli.exits import Exit
+from advisor.errors import EngineError, GpuAdvisorError, KnowledgeError, Problem
+
+__all__ = ["COMMANDS", "build_parser", "run"]
+
+COMMANDS = ("advise", "size", "kb", "cite", "schema")
+"""One module of this package each, with ``HELP``, ``add_arguments`` and ``run``."""
+
+
+def build_parser() -> Parser:
+    """Return the parser of all commands; imports nothing heavy."""
+    parser = Parser(
+        prog="gpu-advisor",
+        description="Cited advice on GPUs for large-language-model workloads.",
+        epilog="stdout is data, stderr is talk. Exit codes: 0 done, 1 findings, 2 bad input, 3 "
+        "internal error.",
+    )
+    parser.add_argument("--version", action="store_true", help="version, knowledge and engine")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for name in COMMANDS:
+        module = import_module(f"advisor.cli.{name}")
+        child = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        module.add_arguments(child)
+        child.set_defaults(run=module.run)
+    return parser
+
+
+def run(argv: list[str]) -> int:
+    """Run one command line and return the exit code; never raises for bad input."""
+    try:
+        args = build_parser().parse_args(argv)
+        if args.version:
+            return _version()
+        if args.command is None:
+            build_parser().print_help(sys.stderr)
+            return Exit.BAD_INPUT
+        return int(args.run(args))
+    except GpuAdvisorError as error:
+        _report(error, as_json=_wants_json(argv))
+        internal = isinstance(error, EngineError) and not isinstance(error, KnowledgeError)
+        return Exit.INTERNAL if internal else Exit.BAD_INPUT
+    except BrokenPipeError:
+        # the reader of our output went away: not a fault, but stdout must not be flushed again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
+    except Exception as error:  # noqa: BLE001 - the last line of defence: one line, not a traceback
+        _report_fault(error, as_json=_wants_json(argv))
+        return Exit.INTERNAL
+
+
+def _version() -> int:
+    from advisor import __version__
+    from advisor.engine import engine_name
+    from advisor.store.loader import load_knowledge
+
+    knowledge = load_knowledge()
+    sys.stdout.write(
+        f"gpu-advisor {__version__}, knowledge {knowledge.version} of {knowledge.as_of}, "
+        f"rule engine {engine_name()}\n"
+    )
+    return Exit.DONE
+
+
+def _wants_json(argv: list[str]) -> bool:
+    """Tell whether the caller asked for JSON, even when the command line does not parse."""
+    if "--format=json" in argv or "--jsonl" in argv:
+        return True
+    return any(pair == ("--format", "json") for pair in itertools.pairwise(argv))
+
+
+def _report(error: GpuAdvisorError, *, as_json: bool) -> None:
+    if not as_json:
+        sys.stderr.write(f"gpu-advisor: {error}\n")
+        return
+    first, *rest = error.problems
+    document: dict[str, Any] = {"error": first.as_dict()}
+    if rest:
+        document["more"] = [problem.as_dict() for problem in rest]
+    sys.stderr.write(json.dumps(document, ensure_ascii=False) + "\n")
+
+
+def _report_fault(error: Exception, *, as_json: bool) -> None:
+    if os.environ.get("GPU_ADVISOR_TRACEBACK"):
+        raise error
+    text = (
+        f"internal error ({type(error).__name__}: {error}). Set GPU_ADVISOR_TRACEBACK=1 to see "
+        "where, and report it."
+    )
+    problem = Problem("internal", text)
+    if as_json:
+        sys.stderr.write(json.dumps({"error": problem.as_dict()}) + "\n")
+    else:
+        sys.stderr.write(f"gpu-advisor: {text}\n")

@@ -1,0 +1,191 @@
+"""``gpu-advisor size``: does this model fit this GPU, and how fast is it?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from advisor.cli.arguments import add_format, integer, number
+from advisor.cli.exits import Exit
+from advisor.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from advisor.sizing.request import SizeRequest
+    from advisor.sizing.result import SizeResult
+    from advisor.store.loader import Knowledge
+    from advisor.store.model import Model
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "size one model on one GPU: weights, cache, concurrency, speed; or training memory"
+_TOKENS = 2**40
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags of ``size``; their meaning is that of ``SizeRequest``."""
+    what = parser.add_argument_group("what")
+    source = what.add_mutually_exclusive_group()
+    source.add_argument("--model", help="catalogue id, alias or hub id")
+    source.add_argument("--config", metavar="FILE", help="a hub config.json, or - for stdin")
+    what.add_argument("--gpu", help="catalogue id or any usual name")
+    what.add_argument(
+        "--gpu-memory-gib",
+        type=number(0.5, 4096, unit="gib"),
+        metavar="X",
+        help="what the runtime reports in total (23.6, not 24)",
+    )
+    what.add_argument(
+        "--gpu-memory-bandwidth-gbs",
+        type=number(1, 10**6, unit="gb_per_s"),
+        metavar="X",
+        help="for a card outside the catalogue",
+    )
+    what.add_argument("--gpu-compute-capability", metavar="C", help="for example 8.9")
+    _layout_arguments(parser)
+    _serving_arguments(parser)
+    _training_arguments(parser)
+    add_format(parser)
+    parser.add_argument("--strict", action="store_true", help="exit 1 when it does not fit")
+
+
+def _layout_arguments(parser: argparse.ArgumentParser) -> None:
+    layout = parser.add_argument_group("layout")
+    layout.add_argument(
+        "--gpu-count",
+        type=integer(1, 65536),
+        metavar="N",
+        help="alone: the smallest legal layout that fits is chosen",
+    )
+    for name in ("tensor", "pipeline", "data"):
+        layout.add_argument(f"--{name}-parallel", type=integer(1, 65536), metavar="N")
+    layout.add_argument("--expert-parallel", action="store_true", help="whole experts per rank")
+    layout.add_argument("--decode-context-parallel", type=integer(1, 1024), metavar="C", default=1)
+
+
+def _serving_arguments(parser: argparse.ArgumentParser) -> None:
+    serving = parser.add_argument_group("serving")
+    serving.add_argument("--weight-format", metavar="W", help="checkpoint, bf16, fp8, int4, ...")
+    serving.add_argument("--kv-format", metavar="K", default="auto", help="auto, bf16, fp8, ...")
+    tokens = integer(1, _TOKENS, unit="tokens")
+    serving.add_argument(
+        "--max-model-len",
+        type=tokens,
+        metavar="L",
+        help="longest request in tokens, prompt and output (128k is 131072)",
+    )
+    serving.add_argument(
+        "--typical-context-tokens",
+        type=tokens,
+        metavar="T",
+        help="mean live tokens per stream while decoding",
+    )
+    serving.add_argument("--prompt-tokens", type=tokens, metavar="P")
+    serving.add_argument(
+        "--concurrency", type=integer(1, 10**6), metavar="C", help="streams in one engine instance"
+    )
+    serving.add_argument(
+        "--engine",
+        default="vllm",
+        metavar="E",
+        help="vllm, sglang, tensorrt_llm, llama_cpp, tgi, other",
+    )
+    serving.add_argument("--engine-version", metavar="V")
+    serving.add_argument(
+        "--gpu-memory-utilization", type=number(0.01, 1, unit="fraction"), metavar="U"
+    )
+    serving.add_argument("--max-num-seqs", type=integer(1, 10**6), metavar="S")
+    serving.add_argument("--max-num-batched-tokens", type=tokens, metavar="B")
+    serving.add_argument("--block-size", type=integer(1, 8192), metavar="N")
+    serving.add_argument(
+        "--kv-cache-gib",
+        type=number(0, 10**5, unit="gib"),
+        metavar="X",
+        help="per GPU, as a log prints it; replaces the memory sum",
+    )
+    serving.add_argument(
+        "--weights-gib",
+        type=number(0, 10**5, unit="gib"),
+        metavar="X",
+        help="per GPU; replaces the computed weights",
+    )
+    serving.add_argument("--speculative-tokens", type=integer(0, 64), metavar="N", default=0)
+    serving.add_argument("--no-prefix-caching", action="store_true")
+    serving.add_argument("--enforce-eager", action="store_true")
+    serving.add_argument("--no-hybrid-kv-manager", action="store_true")
+
+
+def _training_arguments(parser: argparse.ArgumentParser) -> None:
+    training = parser.add_argument_group("training (give --method)")
+    training.add_argument("--method", choices=("full", "lora", "qlora"))
+    training.add_argument("--sequence-tokens", type=integer(1, _TOKENS, unit="tokens"), metavar="N")
+    training.add_argument("--micro-batch", type=integer(1, 65536), metavar="N", default=1)
+    training.add_argument(
+        "--optimizer",
+        default="adamw",
+        choices=("adamw", "adamw_8bit", "paged_adamw_8bit", "adafactor", "sgd", "muon"),
+    )
+    training.add_argument("--sharding", choices=("none", "zero1", "zero2", "zero3", "fsdp"))
+    training.add_argument("--recompute", default="none", choices=("none", "selective", "full"))
+    training.add_argument("--offload", default="none", choices=("none", "cpu", "nvme"))
+    training.add_argument("--master-weights", choices=("fp32", "none"))
+    training.add_argument("--lora-rank", type=integer(1, 4096), metavar="R", default=16)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Size and print.
+
+    Raises:
+        InputError: something on the command line or in the config cannot be used.
+    """
+    from advisor.store.loader import load_knowledge
+
+    knowledge = load_knowledge()
+    model = _model(args)
+    if args.method is not None:
+        from advisor.sizing.training_by_name import size_training
+
+        result = size_training(knowledge, model, args)
+    else:
+        result = _serve(knowledge, model, args)
+    _print(result, args.format)
+    return Exit.FINDINGS if args.strict and not result.fits else Exit.DONE
+
+
+def _model(args: argparse.Namespace) -> str | Model:
+    if args.config is not None:
+        from advisor.store.hub_config import read_config
+
+        return read_config(sys.stdin.read() if args.config == "-" else args.config)
+    if args.model is None:
+        raise InputError(Problem("model_missing", "Name a model: --model M or --config FILE."))
+    return str(args.model)
+
+
+def _serve(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -> SizeResult:
+    from advisor.sizing.by_name import size_by_name
+
+    return size_by_name(knowledge, model, args.gpu, _request(args))
+
+
+def _request(args: argparse.Namespace) -> SizeRequest:
+    from dataclasses import fields
+
+    from advisor.sizing.request import SizeRequest
+
+    given = vars(args)
+    names = {field.name for field in fields(SizeRequest)} & given.keys()
+    return SizeRequest(
+        **{name: given[name] for name in names},
+        prefix_caching=not args.no_prefix_caching,
+        hybrid_kv_manager=not args.no_hybrid_kv_manager,
+    )
+
+
+def _print(result: SizeResult, form: str) -> None:
+    if form == "json":
+        sys.stdout.write(result.model_dump_json(indent=2) + "\n")
+        return
+    from advisor.reports.size_text import size_text
+
+    sys.stdout.write(size_text(result))

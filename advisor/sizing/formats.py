@@ -1,0 +1,115 @@
+"""Weight formats: bytes per weight, and which hardware runs them how."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from advisor.sizing.engine_rules import EngineRules
+from advisor.sizing.result import SizeProblem
+from advisor.store.formats import WeightFormatRecord
+from advisor.store.gpu import Gpu
+from advisor.store.model import Build, Model
+
+__all__ = ["FormatSupport", "choose_build", "format_support", "support_problems", "weight_bytes"]
+
+FormatSupport = Literal["native", "weight_only", "unsupported", "unknown"]
+
+
+def weight_bytes(record: WeightFormatRecord, group_size: int | None = None) -> float:
+    """Return bytes per quantised weight, scales included.
+
+    A format without a size of its own (``other``) counts as 16 bit: the caller then scales to
+    the size of the published files.
+    """
+    for group in record.groups:
+        if group.group_size == group_size:
+            return group.bytes_per_weight
+    return record.bytes_per_weight or 2.0
+
+
+def choose_build(
+    model: Model, weight_format: str | None, build_id: str | None
+) -> tuple[str, Build | None]:
+    """Return the format to size and the catalogued build that backs it, if any.
+
+    ``fp8`` on a model published in block fp8 means the published weights. The vendor's own
+    build comes before others of the same format.
+    """
+    if build_id is not None:
+        for build in model.builds:
+            if build.hf_id is not None and build.hf_id.casefold() == build_id.casefold():
+                return build.format, build
+    wanted = model.published_format if weight_format in {None, "checkpoint"} else weight_format
+    if wanted == "fp8" and model.published_format == "fp8_block":
+        wanted = "fp8_block"
+    for build in model.builds:
+        if build.format == wanted:
+            return build.format, build
+    if wanted == "bf16" and model.published_format == "fp16":
+        return "bf16", model.builds[0]
+    assert wanted is not None  # noqa: S101 - published_format always is
+    return wanted, None
+
+
+def format_support(record: WeightFormatRecord, gpu: Gpu) -> FormatSupport:
+    """Say how ``gpu`` runs weights in this format; handbook section 7.3."""
+    if gpu.vendor == "nvidia":
+        return _nvidia_support(record, gpu.compute_capability)
+    if gpu.architecture in record.native_other or gpu.gfx_target in record.native_gfx:
+        return "native"
+    if gpu.gfx_target in record.weight_only_gfx:
+        return "weight_only"
+    return "unsupported"
+
+
+def _nvidia_support(record: WeightFormatRecord, capability: str | None) -> FormatSupport:
+    if capability is None:
+        return "unknown"
+    if capability in record.native_compute_capabilities:
+        return "native"
+    lowest = record.weight_only_min_compute_capability
+    if lowest is not None and float(capability) >= float(lowest):
+        return "weight_only"
+    return "unsupported"
+
+
+def support_problems(
+    record: WeightFormatRecord, gpu: Gpu, rules: EngineRules, *, given: bool
+) -> tuple[str, tuple[SizeProblem, ...]]:
+    """Return the format that will run and what to say about it.
+
+    bf16 weights on a generation without bf16 run as fp16 when the format was not asked for.
+    """
+    support = format_support(record, gpu)
+    if support == "native":
+        return record.id, ()
+    if support == "weight_only":
+        text = (
+            f"{gpu.name} has no {record.id} units: weights are dequantised in the kernel, which "
+            "saves memory and bandwidth but no arithmetic."
+        )
+        return record.id, (SizeProblem(code="weight_only_format", text=text, section="7.3"),)
+    if support == "unknown":
+        text = f"the generation of {gpu.name} is not known, so {record.id} support is not either."
+        return record.id, (SizeProblem(code="gpu_unknown", text=text, section="2.1"),)
+    if record.id == "bf16" and not given:
+        text = (
+            f"{gpu.name} has no bf16: {rules.label} refuses it unless told --dtype half; sized as "
+            "fp16, which some models overflow."
+        )
+        return "fp16", (SizeProblem(code="dtype_cast", text=text, section="2.1"),)
+    text = f"{rules.label} cannot run {record.id} weights on {gpu.name}; {_remedy(record, gpu)}"
+    problem = SizeProblem(code="format_unsupported_on_gpu", text=text, section="7.3", blocking=True)
+    return record.id, (problem,)
+
+
+def _remedy(record: WeightFormatRecord, gpu: Gpu) -> str:
+    if record.id == "bf16":
+        return "run fp16 instead."
+    known = [*record.native_compute_capabilities]
+    if record.weight_only_min_compute_capability is not None:
+        known.append(record.weight_only_min_compute_capability)
+    if gpu.vendor == "nvidia" and known:
+        lowest = min(known, key=float)
+        return f"it needs compute capability {lowest}, this card has {gpu.compute_capability}."
+    return "take another format."

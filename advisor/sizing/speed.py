@@ -1,0 +1,263 @@
+"""How fast one stream decodes and how long a prompt takes, as ranges with their assumptions.
+
+Decode is ``bytes / bandwidth`` divided by an efficiency, plus a fixed cost per layer that does
+not shrink with bytes (launches, all-reduce, routing, host). Both terms were fitted on 88
+public measurements: 45 of 47 dense single-GPU points, 16 of 17 dense tensor-parallel and 23 of
+24 mixture points lie inside the bands below (handbook section 7.2). Prefill is arithmetic
+over a wide span of utilisation: an order of magnitude and no more.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from advisor.sizing.layout import Layout
+from advisor.sizing.parameters import active_parameters, parts_of
+from advisor.sizing.weights import WeightPlan
+from advisor.store.gpu import Gpu
+from advisor.store.model import FullAttention, MlaAttention, Model, MoeFfn, WindowedAttention
+
+__all__ = ["Estimate", "decode_bytes_per_step", "decode_estimate", "prefill_estimate"]
+
+_BEST_BANDWIDTH, _WORST_BANDWIDTH, _POINT_BANDWIDTH = 0.93, 0.69, 0.85
+_WIDEST_RATIO = 2.0
+_EVIDENCE_STREAMS = 8
+_LARGEST_STREAMS = 512
+_BATCH_US_PER_LAYER_AND_STREAM = 2.0
+"""Slope of three published concurrency curves (1 to 128 streams) at its steepest."""
+
+_LAYER_US = {
+    # class: (low, point, high) microseconds per layer
+    "dense": (30.0, 70.0, 120.0),
+    "dense_multi": (70.0, 95.0, 130.0),
+    "hybrid": (40.0, 100.0, 200.0),
+    "mixture": (50.0, 140.0, 270.0),
+    # llama.cpp reached 31-53 % of HBM bandwidth and behaves like the others on GDDR
+    "llama_cpp_hbm": (110.0, 210.0, 310.0),
+}
+
+
+_SINGLE_DENSE = frozenset({"dense", "llama_cpp_hbm"})
+"""Classes with enough points to promise ends at most twice apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A range, or the reason why there is none."""
+
+    low: float | None
+    high: float | None
+    assumes: str
+
+
+def _none(reason: str) -> Estimate:
+    return Estimate(None, None, reason)
+
+
+def _expert_share(model: Model, tokens: float) -> float:
+    """Return the expected share of experts that ``tokens`` tokens touch in one layer.
+
+    ``1 - (1 - k/E)^B``: independent uniform routing; handbook section 7.3.
+    """
+    mixture = next((f for f in model.ffn if isinstance(f, MoeFfn)), None)
+    if mixture is None:
+        return 1.0
+    missed: float = (1.0 - mixture.experts_per_token / mixture.experts) ** max(1.0, tokens)
+    return 1.0 - missed
+
+
+def decode_bytes_per_step(
+    model: Model, plan: WeightPlan, layout: Layout, *, streams: int, weights_bytes: float | None
+) -> float:
+    """Return the weight bytes that one GPU column reads to decode one token of each stream.
+
+    Pipeline stages run one after another, so their bytes add up. The input table is not read
+    (one row per token is), unless it is also the output head.
+
+    Args:
+        model: Shapes.
+        plan: Weight format.
+        layout: Parallel sizes.
+        streams: Sequences decoded together in one instance.
+        weights_bytes: A stated size per GPU that replaces the computed one.
+    """
+    share = _expert_share(model, streams * layout.data_parallel)
+    read = total = 0.0
+    for part in parts_of(model):
+        ranks = layout.expert_ranks if part.sharding == "experts" else layout.tensor_parallel
+        if part.sharding == "replicated":
+            ranks = 1
+        if part.sharding == "kv_heads":
+            ranks = min(layout.tensor_parallel, part.kv_heads)
+        size = part.parameters * plan.part_bytes(part) / ranks
+        total += size
+        skipped = part.group == "vision" or (part.group == "embedding" and not model.tie_embeddings)
+        if not skipped:
+            read += size * (share if part.sharding == "experts" else 1.0)
+    if weights_bytes is not None and total > 0:
+        return read * weights_bytes * layout.pipeline_parallel / total
+    return read
+
+
+def _speed_class(model: Model, layout: Layout, gpu: Gpu, engine: str) -> str:
+    if any(isinstance(f, MoeFfn) for f in model.ffn):
+        return "mixture"
+    if any(a.kind in {"gdn", "kda", "mamba2", "lightning"} for a in model.attention):
+        return "hybrid"
+    if layout.tensor_parallel > 1:
+        return "dense_multi"
+    hbm = gpu.memory_type.upper().startswith("HBM")
+    return "llama_cpp_hbm" if engine == "llama_cpp" and hbm else "dense"
+
+
+def _without_evidence(
+    model: Model, plan: WeightPlan, layout: Layout, gpu: Gpu, streams: int
+) -> str | None:
+    """Return why no published measurement carries a decode estimate, or ``None``."""
+    mixture = any(isinstance(f, MoeFfn) for f in model.ffn)
+    old = gpu.architecture in {"volta", "turing", "ampere"}
+    gaps = (
+        (layout.pipeline_parallel > 1, "single-stream measurement with pipeline stages"),
+        (layout.data_parallel > 1, "per-stream measurement with data-parallel attention"),
+        (layout.decode_context_parallel > 1, "measurement with decode context parallelism"),
+        (layout.tensor_parallel > 8, "measurement above tensor parallel 8"),
+        (gpu.memory_bandwidth_gbs <= 0, "memory bandwidth (--gpu-memory-bandwidth-gbs)"),
+        (gpu.status == "announced" or gpu.vendor == "intel", f"measurement on {gpu.name}"),
+        (mixture and gpu.vendor == "amd", "mixture measurement with stated settings on AMD"),
+        (mixture and old and "int4" in plan.format, "4-bit mixture result inside the band here"),
+        (streams > _LARGEST_STREAMS, f"concurrency curve up to {streams} streams"),
+        (any(a.kind == "encoder" for a in model.attention), "decode step: it is an encoder"),
+    )
+    missing = next((what for gap, what in gaps if gap), None)
+    return None if missing is None else f"no estimate: no {missing} is known"
+
+
+def decode_estimate(
+    model: Model,
+    plan: WeightPlan,
+    layout: Layout,
+    gpu: Gpu,
+    *,
+    streams: int,
+    context_tokens: int,
+    cache_bytes_per_stream: float,
+    engine: str,
+    weights_bytes: float | None = None,
+) -> Estimate:
+    """Return tokens per second of one stream.
+
+    Args:
+        model: Shapes.
+        plan: Weight format.
+        layout: Parallel sizes.
+        gpu: Peak bandwidth and vendor.
+        streams: Sequences decoded together in one instance.
+        context_tokens: Live tokens of each, for the text.
+        cache_bytes_per_stream: Cache one GPU reads per step for one sequence.
+        engine: ``other`` widens the band by a quarter on both sides.
+        weights_bytes: Stated weights per GPU, if any.
+
+    Source: two-term rule over public measurements, handbook section 7.2.
+    """
+    reason = _without_evidence(model, plan, layout, gpu, streams)
+    if reason is not None:
+        return _none(reason)
+    weights = decode_bytes_per_step(
+        model, plan, layout, streams=streams, weights_bytes=weights_bytes
+    )
+    moved = weights + streams * cache_bytes_per_stream
+    bound_s = moved / (gpu.memory_bandwidth_gbs * 1e9)
+    speed_class = _speed_class(model, layout, gpu, engine)
+    low_us, point_us, high_us = _LAYER_US[speed_class]
+    layers = model.layers
+    fastest = bound_s / _BEST_BANDWIDTH + layers * low_us * 1e-6
+    slowest = bound_s / _WORST_BANDWIDTH + layers * high_us * 1e-6
+    if engine == "other":
+        fastest, slowest = fastest * 0.8, slowest * 1.25
+    if streams > _EVIDENCE_STREAMS:
+        slowest += layers * streams * _BATCH_US_PER_LAYER_AND_STREAM * 1e-6
+    elif slowest > _WIDEST_RATIO * fastest and speed_class in _SINGLE_DENSE:
+        point = bound_s / _POINT_BANDWIDTH + layers * point_us * 1e-6
+        fastest, slowest = point / math.sqrt(_WIDEST_RATIO), point * math.sqrt(_WIDEST_RATIO)
+    assumes = (
+        f"{streams} stream{'s' if streams > 1 else ''} of {context_tokens:,} live tokens, no "
+        "speculative decoding; "
+        f"{moved / 1e9:.1f} GB read per step and GPU at {gpu.memory_bandwidth_gbs:g} GB/s peak, "
+        f"69-93 % of it reached, {low_us:.0f}-{high_us:.0f} us fixed cost per layer"
+    )
+    return Estimate(1 / slowest, 1 / fastest, assumes)
+
+
+def _attention_flops(model: Model, prompt_tokens: int) -> float:
+    """Return causal attention FLOPs of one prompt: ``2*L*H*d*T^2``, less inside windows."""
+    total = 0.0
+    for a in model.attention:
+        if isinstance(a, FullAttention):
+            total += 2.0 * a.layers * a.heads * a.head_dim * prompt_tokens**2
+        elif isinstance(a, WindowedAttention):
+            seen = min(prompt_tokens, 2 * a.window)
+            total += 2.0 * a.layers * a.heads * a.head_dim * prompt_tokens * seen
+        elif isinstance(a, MlaAttention):
+            width = (a.qk_nope_head_dim or 128) + a.qk_rope_head_dim
+            total += 2.0 * a.layers * a.heads * width * prompt_tokens**2
+    return total
+
+
+def _peak_tflops(plan: WeightPlan, gpu: Gpu) -> float | None:
+    rates = gpu.tflops
+    if plan.format in {"fp8", "fp8_block", "mxfp8"} and gpu.precisions.fp8 and rates.fp8:
+        return rates.fp8
+    if plan.format == "int8" and gpu.precisions.int8 and rates.int8:
+        return rates.int8
+    if plan.format in gpu.precisions.fp4_formats and rates.fp4:
+        return rates.fp4
+    return rates.bf16
+
+
+def _link_gbs(gpu: Gpu, ranks: int) -> float:
+    """Return one direction of the link that joins ``ranks`` GPUs, GB/s."""
+    links = gpu.interconnect
+    if ranks <= gpu.scale_up_gpus and links.nvlink_bidirectional_gbs:
+        return links.nvlink_bidirectional_gbs / 2
+    if ranks <= gpu.scale_up_gpus and links.fabric_bidirectional_gbs:
+        return links.fabric_bidirectional_gbs / 2
+    # x16: 1 GB/s per lane and direction at generation 3, doubling with each generation
+    return 16.0 * math.pow(2, (links.pcie_generation or 4) - 3)
+
+
+def _all_reduce_seconds(model: Model, layout: Layout, gpu: Gpu, tokens: int) -> float:
+    """Ring estimate ``2*(n-1)/n * bytes / link`` twice per layer; handbook section 7.1."""
+    ranks = layout.tensor_parallel
+    if ranks == 1:
+        return 0.0
+    message = tokens * model.hidden_size * 2.0
+    once = 2 * (ranks - 1) / ranks * message / (_link_gbs(gpu, ranks) * 1e9)
+    return 2 * model.layers * once
+
+
+def prefill_estimate(
+    model: Model, plan: WeightPlan, layout: Layout, gpu: Gpu, *, prompt_tokens: int | None
+) -> Estimate:
+    """Return milliseconds to the first token of one prompt on an idle engine.
+
+    FLOPs ``2*N*T`` plus causal attention, at 15 to 65 % of the dense peak, plus all-reduce.
+    Vendors' own estimators miss by 45 % in the median: read it as an order of magnitude.
+    """
+    if not prompt_tokens:
+        return _none("no prompt length given (--prompt-tokens)")
+    peak = _peak_tflops(plan, gpu)
+    if peak is None or gpu.status == "announced":
+        return _none(f"no dense peak rate of {gpu.name} is known")
+    if any(a.kind == "encoder" for a in model.attention):
+        return _none("an encoder has no first token")
+    flops = 2 * active_parameters(model) * prompt_tokens + _attention_flops(model, prompt_tokens)
+    seconds = flops / layout.tensor_parallel / (peak * 1e12)
+    exchange = _all_reduce_seconds(model, layout, gpu, prompt_tokens)
+    fastest = seconds / 0.65 + exchange
+    slowest = seconds / 0.15 + 3 * exchange + model.layers * 300e-6
+    assumes = (
+        f"one prompt of {prompt_tokens} tokens, empty queue, no cached prefix, "
+        f"15-65 % of {peak:g} dense TFLOPS per GPU; order of magnitude only"
+    )
+    return Estimate(fastest * 1e3, slowest * 1e3, assumes)
