@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from advisor.rules.conditions import (
@@ -39,9 +40,7 @@ Report = Callable[[str, Fault], None]
 """Takes the key of a text and a fault found in it."""
 
 _ALIAS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_RESERVED = frozenset(
-    ["answer", ANSWERS, "where", "true", "false", "missing", "known", "and", "or", "not", "in"]
-)
+_RESERVED = frozenset(["answer", ANSWERS, "where", "true", "false", "missing", "known"])
 
 
 class _Compiler:
@@ -65,7 +64,7 @@ class _Compiler:
         self.report(f"rules[{self.record.id}].{place}", fault)
 
     def alias(self, place: str, alias: str, kind: str) -> None:
-        if not _ALIAS.match(alias) or alias in _RESERVED:
+        if not _ALIAS.match(alias) or alias in _RESERVED or iskeyword(alias):
             self.fault(place, Fault("reserved_name", f"{alias!r} cannot be an alias."))
         elif alias in self.vocabulary.answer_roots:
             self.fault(

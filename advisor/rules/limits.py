@@ -79,8 +79,8 @@ def _own_faults(rule: Rule) -> Iterator[Fault]:
 
 def _field_faults(rule: Rule, told: dict[str, set[str | Atom]]) -> Iterator[Fault]:
     kinds = dict(rule.aliases)
-    tests = [atom for atoms in rule.disjuncts for atom in atoms]
-    for alias, atom in [(alias, atom) for atom in tests for alias in sorted(aliases_of(atom))]:
+    tests = [test for tests in rule.disjuncts for test in tests]
+    for alias, atom in [(name, test) for test in tests for name in sorted(aliases_of(test))]:
         kind = kinds[alias]
         if kind == ANSWERS:
             continue

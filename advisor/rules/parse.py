@@ -32,6 +32,8 @@ __all__ = ["parse_condition", "parse_value"]
 
 MAX_LENGTH = 2_000
 """Longest text, in characters; real conditions are under 300."""
+MAX_DEPTH = 60
+"""Deepest nesting of one text, far below Python's own recursion limit."""
 
 _OPERATORS: dict[type[ast.cmpop], Operator] = {
     ast.Eq: "==",
@@ -78,11 +80,25 @@ def _syntax(text: str, scope: Scope) -> ast.expr | None:
         return None
     try:
         # Brackets, so that a folded YAML text may go over several lines.
-        return ast.parse(f"({text}\n)", mode="eval").body
+        body = ast.parse(f"({text}\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = getattr(error, "msg", None) or str(error) or "too deeply nested"
         scope.fault("syntax_error", f"cannot be read: {reason} in {text.strip()!r}.")
         return None
+    if _depth(body) > MAX_DEPTH:
+        scope.fault("syntax_error", f"nested more than {MAX_DEPTH} deep.")
+        return None
+    return body
+
+
+def _depth(body: ast.expr) -> int:
+    """Return how deep an expression is nested, without recursion."""
+    level: list[ast.AST] = [body]
+    depth = 0
+    while level:
+        depth += 1
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return depth
 
 
 def _condition(node: ast.expr, scope: Scope, *, negated: bool) -> Node:
