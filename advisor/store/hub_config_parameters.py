@@ -21,11 +21,16 @@ from advisor.store.model import (
     Mamba2,
     MlaAttention,
     Model,
-    MoeFfn,
     WindowedAttention,
 )
 
-__all__ = ["attention_parameters", "ffn_parameters", "language_parameters", "model_parameters"]
+__all__ = [
+    "active_parameters",
+    "attention_parameters",
+    "ffn_parameters",
+    "language_parameters",
+    "model_parameters",
+]
 
 
 def model_parameters(model: Model) -> int:
@@ -56,6 +61,26 @@ def language_parameters(
     mixers = sum(group.layers * attention_parameters(group, hidden_size) for group in attention)
     blocks = sum(group.layers * ffn_parameters(group, hidden_size) for group in ffn)
     return embeddings + mixers + blocks
+
+
+def active_parameters(language: int, ffn: Iterable[Ffn], hidden_size: int) -> float | None:
+    """Return the parameters (in 1e9) that one token uses, ``None`` for a dense model.
+
+    Args:
+        language: Parameters of the language model, as :func:`language_parameters` counts.
+        ffn: Its feed-forward groups.
+        hidden_size: Model width.
+    """
+    idle = 0
+    mixture = False
+    for group in ffn:
+        if isinstance(group, DenseFfn):
+            continue
+        mixture = True
+        width = group.latent_size or hidden_size
+        one = (3 if group.gated else 2) * width * group.expert_intermediate_size
+        idle += group.layers * (group.experts - group.experts_per_token) * one
+    return round((language - idle) / 1e9, 4) if mixture else None
 
 
 def ffn_parameters(group: Ffn, hidden_size: int) -> int:

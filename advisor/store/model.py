@@ -243,6 +243,8 @@ class Build(Strict):
 
     format: WeightFormat
     hf_id: str | None = None
+    aliases: tuple[str, ...] = ()
+    """Other names of the same weights."""
     checkpoint_gb: float | None = None
     """Decimal GB of the weight files that an engine loads."""
     loaded_gib: float | None = None
