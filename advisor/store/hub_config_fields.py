@@ -36,7 +36,8 @@ _HARMLESS = frozenset({
     "full_attn_alpha_factor", "linear_attn_alpha_factor", "full_attn_beta_factor",
     "linear_attn_beta_factor", "mlp_layer_types", "use_conv_bias", "indexer_types",
     "vocab_size_per_layer_input", "max_window_layers", "use_sliding_window", "rope_local_base_freq",
-    "sliding_window_pattern", "sliding_window_size",
+    "sliding_window_pattern", "sliding_window_size", "layernorm_linear_attention_alpha",
+    "layernorm_linear_attention_beta",
 })  # fmt: skip
 
 

@@ -53,6 +53,7 @@ def layers_with(attention: tuple[Attention, ...], ffn: tuple[Ffn, ...]) -> Count
 
 
 def part_of(module: str) -> Part | None:
+    """Return the part that a module name belongs to, ``None`` for norms and the like."""
     lowered = module.lower()
     return next((part for pattern, part in _PARTS if re.search(pattern, lowered)), None)
 

@@ -48,7 +48,7 @@ class Heads:
 
 def hidden_size_of(fields: Fields) -> int:
     """Return the model width."""
-    return fields.number("hidden_size", "n_embd", "d_model", "dim")
+    return fields.number("hidden_size", "n_embd", "n_embed", "d_model", "dim")
 
 
 def layers_of(fields: Fields) -> int:
