@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from advisor.engine.certainty import settle as settle
     from advisor.engine.outcome import DEFAULT_LIMIT as DEFAULT_LIMIT
     from advisor.engine.outcome import Blocked as Blocked
     from advisor.engine.outcome import Firing as Firing
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from advisor.engine.select import engine_name as engine_name
     from advisor.engine.select import fire as fire
     from advisor.engine.select import select_engine as select_engine
-    from advisor.engine.settle import settle as settle
     from advisor.rules.facts import Fact as Fact
 
 _HOMES = {
@@ -35,7 +35,7 @@ _HOMES = {
     "engine_name": "advisor.engine.select",
     "fire": "advisor.engine.select",
     "select_engine": "advisor.engine.select",
-    "settle": "advisor.engine.settle",
+    "settle": "advisor.engine.certainty",
 }
 
 __all__ = [  # noqa: PLE0604 - every name is a key of the table above

@@ -36,9 +36,9 @@ class Derivation:
     fields: tuple[tuple[str, Operand], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
-    """One compiled rule."""
+    """One compiled rule; compared by identity, since evaluators keep what they make of it."""
 
     id: str
     order: int

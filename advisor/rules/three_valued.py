@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from weakref import WeakKeyDictionary
 
 from advisor.rules.conditions import (
     And,
@@ -29,6 +30,7 @@ from advisor.rules.conditions import (
 )
 from advisor.rules.facts import ANSWERS, Fact, Scalar
 from advisor.rules.model import Negation, Rule
+from advisor.rules.truth import FALSE, OPEN, TRUE, Condition, compile_condition
 from advisor.rules.values import OPERATORS, value_of
 from advisor.rules.world import World
 
@@ -68,8 +70,28 @@ class Verdict:
     """When false: the tests that make it so."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """The closures of one rule."""
+
+    condition: Condition
+    negations: tuple[Condition, ...]
+
+
 _TRUE = Verdict(Truth.TRUE)
+_FALSE = Verdict(Truth.FALSE)
 _UNDECIDED = Verdict(Truth.OPEN)
+
+
+_closures: WeakKeyDictionary[Rule, _Compiled] = WeakKeyDictionary()
+
+
+def _compiled(rule: Rule) -> _Compiled:
+    found = _closures.get(rule)
+    if found is None:
+        negations = tuple(compile_condition(negation.condition) for negation in rule.negations)
+        found = _closures[rule] = _Compiled(compile_condition(rule.condition), negations)
+    return found
 
 
 def evaluate(rule: Rule, binding: Mapping[str, Fact], world: World) -> Verdict:
@@ -86,7 +108,8 @@ def evaluate(rule: Rule, binding: Mapping[str, Fact], world: World) -> Verdict:
     own = _all([_condition(rule.condition, bound, world), *_required(rule, bound, world)])
     if own.value is Truth.FALSE:
         return own
-    return _all([own, *(_negation(negation, bound, world) for negation in rule.negations)])
+    pairs = zip(rule.negations, _compiled(rule).negations, strict=True)
+    return _all([own, *(_negation(negation, test, bound, world) for negation, test in pairs)])
 
 
 def matches(rule: Rule, world: World) -> Iterator[tuple[dict[str, Fact], Verdict]]:
@@ -120,7 +143,7 @@ def _may_gain(verdicts: list[Verdict], rule: Rule, world: World) -> Verdict:
 def _could_match_later(rule: Rule, world: World) -> bool:
     """Return whether what is bound for sure (the answers) leaves the rule possible."""
     bound = _with_answers(rule, {}, world)
-    return bound is not None and _condition(rule.condition, bound, world).value is not Truth.FALSE
+    return bound is not None and _compiled(rule).condition(bound, world) != FALSE
 
 
 def _with_answers(
@@ -136,12 +159,12 @@ def _search(
     rule: Rule, bound: dict[str, Fact], world: World
 ) -> Iterator[tuple[dict[str, Fact], Verdict]]:
     if len(bound) == len(rule.aliases):
-        verdict = evaluate(rule, bound, world)
+        verdict = _quick(rule, bound, world)
         if verdict.value is not Truth.FALSE:
             yield dict(bound), verdict
         return
     # Tests on aliases not bound yet count as open, so false here is false for good.
-    if _condition(rule.condition, bound, world).value is Truth.FALSE:
+    if _compiled(rule).condition(bound, world) == FALSE:
         return
     alias, kind = rule.aliases[len(bound)]
     taken = {id(fact) for fact in bound.values()}
@@ -150,26 +173,40 @@ def _search(
             yield from _search(rule, {**bound, alias: fact}, world)
 
 
+def _quick(rule: Rule, bound: dict[str, Fact], world: World) -> Verdict:
+    """Return the verdict without saying why a false one is false."""
+    value = _compiled(rule).condition(bound, world)
+    if value == FALSE:
+        return _FALSE
+    if value == TRUE and not rule.negations:
+        return _TRUE
+    return evaluate(rule, bound, world)
+
+
 def _required(rule: Rule, bound: Mapping[str, Fact], world: World) -> list[Verdict]:
     return [_atom(Presence(ref, known=True), bound, world) for ref in rule.required]
 
 
-def _negation(negation: Negation, bound: Mapping[str, Fact], world: World) -> Verdict:
+def _negation(
+    negation: Negation, compiled: Condition, bound: Mapping[str, Fact], world: World
+) -> Verdict:
     taken = {id(fact) for fact in bound.values()}
     keys: frozenset[str] = frozenset()
     undecided = negation.kind in world.open_kinds
     if undecided:
         keys = world.open_kinds[negation.kind]
+    extended = dict(bound)
     for fact in world.of_kind(negation.kind):
         if id(fact) in taken:
             continue
-        found = _condition(negation.condition, {**bound, negation.alias: fact}, world)
-        if found.value is Truth.TRUE:
+        extended[negation.alias] = fact
+        value = compiled(extended, world)
+        if value == TRUE:
             text = f"no {negation.kind} where {negation.where}"
             return Verdict(Truth.FALSE, failed=(Failure(text, (), blocker=fact.id),))
-        if found.value is Truth.OPEN:
+        if value == OPEN:
             undecided = True
-            keys |= found.open_keys
+            keys |= _condition(negation.condition, extended, world).open_keys
     return Verdict(Truth.OPEN, keys) if undecided else _TRUE
 
 

@@ -68,7 +68,7 @@ class Oracle:
                 lists.setdefault(fact.fields.get("key"), set()).add(fact.fields.get("value"))
         for level in range(max(self.levels.values(), default=0) + 1):
             rules = [rule for rule in self.rules if self.levels[rule.id] == level]
-            while any([self._apply(rule, known, lists, result) for rule in rules]):
+            while sum(self._apply(rule, known, lists, result) for rule in rules):
                 pass
         return result
 
@@ -140,9 +140,9 @@ class _Rule:
         """Return whether what negated patterns compare with is known."""
         for alias, _, where in self.negated:
             for name in _names(where, in_calls=False):
-                if name.split(".")[0] != alias and name not in ANSWER_LISTS:
-                    if _value_of_name(name, binding) is None:
-                        return False
+                mine = name.split(".")[0] == alias or name in ANSWER_LISTS
+                if not mine and _value_of_name(name, binding) is None:
+                    return False
         return True
 
     def blocker(
@@ -199,17 +199,17 @@ def _value(node: ast.expr, binding: Mapping[str, Known]) -> Any:
         return node.id == "true"
     if isinstance(node, ast.Attribute):
         return _value_of_name(ast.unparse(node), binding)
+    parts = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
+    values = [_value(part, binding) for part in parts]
+    return None if None in values else _number(node, *map(float, values))
+
+
+def _number(node: ast.expr, left: float, right: float = 0.0) -> float:
+    """Return the result of arithmetic, which is in double precision."""
     if isinstance(node, ast.UnaryOp):
-        inner = _value(node.operand, binding)
-        return None if inner is None else -inner
+        return -left
     assert isinstance(node, ast.BinOp)
-    left, right = _value(node.left, binding), _value(node.right, binding)
-    if left is None or right is None:
-        return None
-    # Arithmetic is in double precision.
-    if isinstance(node.op, ast.Mult):
-        return float(left) * float(right)
-    return float(left) + float(right)
+    return left * right if isinstance(node.op, ast.Mult) else left + right
 
 
 def _true(node: ast.expr, binding: Mapping[str, Known], lists: Any, *, no: bool = False) -> bool:
@@ -233,7 +233,9 @@ def _true(node: ast.expr, binding: Mapping[str, Known], lists: Any, *, no: bool 
 
 def _presence(node: ast.Call, binding: Mapping[str, Known], lists: Any) -> bool:
     name = ast.unparse(node.args[0])
-    known = bool(lists.get(name)) if name in ANSWER_LISTS else _value_of_name(name, binding) is not None
+    known = (
+        bool(lists.get(name)) if name in ANSWER_LISTS else _value_of_name(name, binding) is not None
+    )
     return known == (ast.unparse(node.func) == "known")
 
 
@@ -259,4 +261,8 @@ def _compare(
 
 
 def _class(value: Any) -> str:
-    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+    return (
+        "number"
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else type(value).__name__
+    )

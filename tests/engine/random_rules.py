@@ -37,7 +37,13 @@ VOCABULARY = Vocabulary.of(
 )
 GIVEN = ("candidate", "gpu")
 DERIVED = ("need", "plan")
-TEXT_FIELDS = {"candidate": ["gpu"], "gpu": ["id"], "need": ["gpu"], "plan": ["gpu"], "item": ["value"]}
+TEXT_FIELDS = {
+    "candidate": ["gpu"],
+    "gpu": ["id"],
+    "need": ["gpu"],
+    "plan": ["gpu"],
+    "item": ["value"],
+}
 NUMBER_FIELDS = {
     "candidate": ["price", "count"],
     "gpu": ["memory", "count"],
@@ -47,6 +53,11 @@ NUMBER_FIELDS = {
 }
 BOOL_FIELDS = {"candidate": ["fits"], "gpu": ["native"], "need": ["flag"], "plan": [], "item": []}
 NUMBERS = (0, 1, 2, 3, 2.0, 0.5, 1e-05, 1e16, -1, 2.5, 0.1)
+
+
+def seeded(seed: int) -> random.Random:
+    """Return a generator whose numbers are the same in every run."""
+    return random.Random(seed)  # noqa: S311 - test data, not secrets
 
 
 def random_base(rng: random.Random, size: int) -> tuple[RuleBase, list[dict[str, Any]]]:
@@ -80,7 +91,9 @@ def random_facts(rng: random.Random, most: int = 5) -> list[Fact]:
     ]
     facts += [Fact("gpu", f"g{n}", _some(rng, _gpu(rng))) for n in range(rng.randint(0, most // 2))]
     if rng.random() < 0.3:
-        facts.append(Fact("need", "given", _some(rng, {"count": rng.choice(NUMBERS), "flag": True})))
+        facts.append(
+            Fact("need", "given", _some(rng, {"count": rng.choice(NUMBERS), "flag": True}))
+        )
     rng.shuffle(facts)
     return facts
 
@@ -121,7 +134,7 @@ def _gpu(rng: random.Random) -> dict[str, Any]:
 def _rule(rng: random.Random, name: str) -> dict[str, Any]:
     count = rng.choice((0, 1, 1, 1, 2, 2, 3))
     kinds = [rng.choice((*GIVEN, *GIVEN, *DERIVED, "item")) for _ in range(count)]
-    aliases = {alias: kind for alias, kind in zip("abc", kinds, strict=False)}
+    aliases = dict(zip("abc", kinds, strict=False))
     record: dict[str, Any] = {
         "id": name,
         "decision": "facts",
@@ -222,7 +235,9 @@ def _field_atom(rng: random.Random, aliases: dict[str, str]) -> str | None:
         made.append(f"{rng.choice(('known', 'missing'))}({name})")
     if bools:
         made.append(rng.choice(bools))
-        made.append(f"{rng.choice(bools)} {rng.choice(('==', '!='))} {rng.choice(('true', 'False'))}")
+        made.append(
+            f"{rng.choice(bools)} {rng.choice(('==', '!='))} {rng.choice(('true', 'False'))}"
+        )
     return rng.choice(made) if made else None
 
 

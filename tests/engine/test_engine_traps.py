@@ -234,7 +234,9 @@ def test_h_facts_are_flat(recorder: Recorder) -> None:
         fire(RICH, candidate("c", gpu=nested))
     select_engine("durable").fire(RICH, [candidate("c", gpu="a")])
     (batch,) = [args[1] for name, args in recorder.calls if name == "assert_facts"]
-    assert all(isinstance(v, int | float | str) for fact in json.loads(batch) for v in fact.values())
+    assert all(
+        isinstance(v, int | float | str) for fact in json.loads(batch) for v in fact.values()
+    )
 
 
 def test_i_one_session_id_serves_more_consultations_than_the_library_has_sessions(
