@@ -56,7 +56,12 @@ class EngineRules:
     uneven_experts: bool = True
     latent_cache: bool = True
     block_tokens: int = 16
-    window_pool_share: float = 1.0
+    window_pool_share: float | None = 1.0
+    """Window-pool tokens per full-pool token; ``None`` keeps just the windows."""
+    state_pool_ratio: float | None = None
+    """Memory of a separate state pool per memory of the attention pool."""
+    pool_share: float = 1.0
+    """Share of what is left that becomes cache."""
     batch: BatchDefaults = BatchDefaults(256, 2048)
     null_blocks: int = 0
     """Blocks that the fit check takes off the pool."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,12 @@ from advisor.sizing.layout import Layout
 from advisor.sizing.request import SizeRequest
 from advisor.sizing.size import RulesFor
 from advisor.sizing.traits import traits_of
-from advisor.store.engine_behaviour import Circumstances, EngineBehaviours, Value
+from advisor.store.engine_behaviour import (
+    Circumstances,
+    EngineBehaviours,
+    EngineVersion,
+    Value,
+)
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model
 
@@ -23,25 +29,32 @@ __all__ = ["rules_for"]
 
 _PLAIN_UTILIZATION = 0.9
 _NO_LIMIT = 256
+_PLAIN_NON_TORCH = (0.1, 0.4, 1.5)
+"""CUDA context and communication buffers where an engine's own figure is not known."""
 
 
 def rules_for(knowledge: Knowledge) -> RulesFor:
     """Return a function that gives the rules of the engine a request names."""
 
-    @lru_cache(maxsize=256)
-    def behaviours(engine: str) -> EngineBehaviours | None:
-        found: EngineBehaviours | None = knowledge.engines.get(engine)
-        return found
+    @lru_cache(maxsize=4096)
+    def values_at(
+        engine: str, version: str | None, where: Circumstances
+    ) -> tuple[EngineVersion, Mapping[str, Value]]:
+        found = knowledge.engines[engine]
+        resolved = found.resolve(version)
+        return resolved, found.at(resolved, where)
 
     def rules(
         request: SizeRequest, model: Model, gpu: Gpu, total_gib: float, layout: Layout
     ) -> EngineRules:
         if request.engine == "other":
             return _plain(request)
-        found = behaviours(request.engine)
+        found = knowledge.engines.get(request.engine)
         if found is None:
             raise InputError(_unknown(request.engine, knowledge))
-        return _rules(found, request, model, gpu, total_gib, layout)
+        where = _circumstances(request, model, gpu, total_gib, layout)
+        version, values = values_at(request.engine, request.engine_version, where)
+        return _rules(found, version, _Reader(values), where, _Launch(request, model, layout))
 
     return rules
 
@@ -69,7 +82,7 @@ def _plain(request: SizeRequest) -> EngineRules:
         shared_pool=False,
         ignores_shapes=True,
         checks_state_blocks=False,
-        non_torch_gib=(0.1, 0.5, 2.0),
+        non_torch_gib=_PLAIN_NON_TORCH,
         batch=BatchDefaults(_NO_LIMIT, 2048),
         note="the memory behaviour of this engine is not known: plain arithmetic at a share of "
         f"{_PLAIN_UTILIZATION:g}.",
@@ -77,27 +90,31 @@ def _plain(request: SizeRequest) -> EngineRules:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """What is started, besides the engine."""
+
+    request: SizeRequest
+    model: Model
+    layout: Layout
+
+
 def _rules(
     found: EngineBehaviours,
-    request: SizeRequest,
-    model: Model,
-    gpu: Gpu,
-    total_gib: float,
-    layout: Layout,
+    version: EngineVersion,
+    read: _Reader,
+    where: Circumstances,
+    launch: _Launch,
 ) -> EngineRules:
-    version = found.resolve(request.engine_version)
-    where = _circumstances(request, model, gpu, total_gib, layout)
-    values = found.at(version, where)
     release = ".".join(map(str, version.release or ()))
-    read = _Reader(values)
     return EngineRules(
         engine=found.id,
         version=release,
         label=f"{found.name} {release}",
-        utilization_default=read.number("utilization_default", _PLAIN_UTILIZATION),
+        utilization_default=_utilization(read, where, launch.layout),
         utilization_of_free=read.text("utilization_of") == "free_after_load",
-        pool_includes_activations=read.text("utilization_of") in {"", "total"},
-        shared_pool=read.text("pool", "blocks") == "blocks",
+        pool_includes_activations=read.flag("pool_includes_activations", default=True),
+        shared_pool=found.id == "vllm",
         prints_concurrency=read.text("kv_size_log") == "concurrency",
         window_layers_bounded=read.flag("hybrid_kv_manager", default=True),
         chunked_layers_bounded=read.flag("chunked_local_hybrid", default=True),
@@ -109,21 +126,50 @@ def _rules(
         checks_whole_model_per_stage=read.flag("checks_whole_model_per_stage"),
         graphs_in_budget=read.flag("graphs_in_budget"),
         graphs_gib=read.span("cuda_graphs_gib"),
-        non_torch_gib=read.span("non_torch_gib"),
-        workspace_gib=read.span("workspace_gib"),
+        non_torch_gib=read.span("non_torch_gib", _PLAIN_NON_TORCH),
+        workspace_gib=read.span("compute_buffer_gib"),
+        pool_share=read.number("wiggle_room", 1.0),
         sampler_bytes_per_logit=read.number("sampler_bytes_per_logit", 0.0),
         marlin_tile_required=read.text("marlin_tile_mismatch") == "refused",
         ignores_shapes=found.id == "llama_cpp",
         latent_cache=read.flag("mla_latent_cache", default=True),
         block_tokens=int(read.number("block_tokens", 1)),
-        window_pool_share=read.number("window_pool_share", 1.0),
-        batch=_batch(read, request, model),
+        window_pool_share=_window_share(found.id, read),
+        state_pool_ratio=read.optional("mamba_full_memory_ratio"),
+        batch=_batch(read, launch.request, launch.model),
         null_blocks=int(read.number("null_blocks_in_fit_check", 0)),
         state_copies=read.span("state_copies"),
         expert_padding=read.multiples("mxfp4_padding"),
         note=version.note or "",
         note_code="engine_version_unknown" if version.note else "assumption",
     )
+
+
+def _utilization(read: _Reader, where: Circumstances, layout: Layout) -> float:
+    """Return the default share; SGLang computes it from a reserve since 0.4.8.
+
+    ``(GPU - reserve) / GPU`` with ``reserve = base + per_rank x TP x PP + per_chunk_token x
+    chunk + per_graph_size x batch`` MiB; handbook section 7.3.
+    """
+    reserve = read.mapping("reserve_mib")
+    total = where.gpu_gib
+    if not reserve or not total:
+        fallback = 1.0 if read.text("utilization_of") == "none" else _PLAIN_UTILIZATION
+        return read.number("utilization_default", fallback)
+    ranks = layout.tensor_parallel * layout.pipeline_parallel
+    chunk = max(read.number("chunked_prefill_size_default", 2048), 2048)
+    mib = reserve["base"] + reserve["per_rank"] * ranks + reserve["per_chunk_token"] * chunk
+    mib += reserve["per_graph_size"] * read.number("graph_batch_default", 0)
+    return round(1 - max(mib, reserve["floor"]) / 1024 / total, 3)
+
+
+def _window_share(engine: str, read: _Reader) -> float | None:
+    """Return window-pool tokens per full-pool token; ``None`` keeps just the windows."""
+    if not read.flag("hybrid_kv_manager"):
+        return 1.0
+    if engine == "llama_cpp":
+        return None
+    return read.number("swa_full_tokens_ratio", 1.0)
 
 
 def _circumstances(
@@ -171,12 +217,24 @@ class _Reader:
         value = self._values.get(key, default)
         return value if isinstance(value, str) else default
 
-    def span(self, key: str) -> tuple[float, float, float]:
+    def optional(self, key: str) -> float | None:
+        value = self._values.get(key)
+        return float(value) if isinstance(value, int | float) else None
+
+    def mapping(self, key: str) -> dict[str, float]:
+        value = self._values.get(key)
+        if not isinstance(value, dict):
+            return {}
+        return {name: float(v) for name, v in value.items() if isinstance(v, int | float)}
+
+    def span(
+        self, key: str, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ) -> tuple[float, float, float]:
         value = self._values.get(key)
         if isinstance(value, int | float):
             return (float(value), float(value), float(value))
         if not isinstance(value, dict):
-            return (0.0, 0.0, 0.0)
+            return default
         low, expected, high = (
             float(part) if isinstance(part, int | float) else 0.0
             for part in (value.get("low"), value.get("expected"), value.get("high"))

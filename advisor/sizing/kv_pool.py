@@ -38,8 +38,10 @@ class PoolRules:
     """The log's token figure is concurrency x max_model_len, not blocks x block size."""
     context_parallel: int = 1
     """Ranks that interleave one sequence's cache (decode context parallelism)."""
-    window_pool_share: float = 1.0
-    """Without a shared pool: window-pool tokens per full-pool token."""
+    window_pool_share: float | None = 1.0
+    """Without a shared pool: window-pool tokens per full-pool token, or ``None`` for windows."""
+    states_apart: bool = False
+    """States have a pool of their own and take nothing from this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ class KvPool:
         """Return the bytes that one request of ``tokens`` makes the engine hold."""
         if self.linear:
             slope = self.bytes_per_token * tokens / self.rules.context_parallel
-            return self.fixed_bytes + slope + self.state_bytes
+            states = 0.0 if self.rules.states_apart else self.state_bytes
+            return self.fixed_bytes + slope + states
         return self.blocks_for(tokens) * self.bytes_per_block
 
     def block_count(self, available_bytes: float) -> int:
@@ -129,7 +132,8 @@ class KvPool:
         if self.bytes_per_token <= 0:
             return 0
         free = max(0.0, available_bytes)
-        return int(free / self.bytes_per_token * self.rules.context_parallel)
+        tokens = free / self.bytes_per_token * self.rules.context_parallel
+        return int(tokens) - int(tokens) % self.rules.block_tokens
 
     def largest_length(self, available_bytes: float, ceiling: int) -> int:
         """Return the longest single request that fits, in whole blocks, at most ``ceiling``."""
@@ -240,7 +244,7 @@ def _linear_pool(layers: tuple[CacheLayers, ...], rules: PoolRules) -> KvPool:
             fixed += layer.layers * layer.window_row_bytes * held
         elif layer.window is None:
             slope += layer.layers * layer.bytes_per_token
-        elif rules.shared_pool:
+        elif rules.window_pool_share is None or rules.shared_pool:
             fixed += layer.layers * layer.bytes_per_token * (layer.window + rules.inflight_tokens)
         else:
             slope += layer.layers * layer.bytes_per_token * rules.window_pool_share

@@ -37,6 +37,7 @@ def available_memory(
     utilization: float,
     *,
     weights_stated: bool = False,
+    has_states: bool = False,
 ) -> Available:
     """Return what the engine leaves for the cache.
 
@@ -51,6 +52,7 @@ def available_memory(
         rules: Engine version.
         utilization: Share the engine may take.
         weights_stated: The weights are a printed figure: no spread on them.
+        has_states: A separate pool for recurrent states takes its share of what is left.
     """
     up, down = (1.0, 1.0) if weights_stated else (_WEIGHTS_UP, _WEIGHTS_DOWN)
     counted = extra.graphs if rules.graphs_in_budget else (0.0, 0.0, 0.0)
@@ -59,12 +61,16 @@ def available_memory(
     weights = (weights_gib * down, weights_gib, weights_gib * up)
     non_torch = extra.non_torch if rules.pool_includes_activations else (0.0, 0.0, 0.0)
 
+    share_of_rest = rules.pool_share
+    if has_states and rules.state_pool_ratio is not None:
+        share_of_rest /= 1 + rules.state_pool_ratio
+
     def left(index: int) -> float:
         taken = weights[index] + non_torch[index] + peaks[index] + counted[index]
         taken += extra.workspace[index] + extra.state_copies[index]
         if rules.utilization_of_free:
-            return utilization * (total_gib - taken)
-        return utilization * total_gib - taken
+            return utilization * (total_gib - taken) * share_of_rest
+        return (utilization * total_gib - taken) * share_of_rest
 
     terms = (
         f"weights {weights_gib:.2f}",

@@ -55,7 +55,8 @@ def pool_rules(request: SizeRequest, rules: EngineRules, batched_tokens: int) ->
         state_alignment_tokens=rules.state_alignment_tokens,
         prints_concurrency=rules.prints_concurrency,
         context_parallel=request.decode_context_parallel,
-        window_pool_share=rules.window_pool_share,
+        window_pool_share=rules.window_pool_share if bounded else 1.0,
+        states_apart=rules.state_pool_ratio is not None,
     )
 
 
@@ -136,6 +137,7 @@ def stages_of(
         left = available_memory(
             total_gib, weights_gib, extra, rules, utilization,
             weights_stated=request.weights_gib is not None,
+            has_states=any(layer.kind == "state" for layer in layers),
         )  # fmt: skip
         if request.kv_cache_gib is not None:
             stated = request.kv_cache_gib

@@ -189,6 +189,19 @@ class Behaviour(Strict):
         return None
 
 
+_NEAR_COMMITS = 1500
+"""How far a build may be from a dated one and still behave like its release."""
+
+
+class UntaggedBuild(Strict):
+    """A build of a checkout without tags (``0.1.dev19754``) whose date is known."""
+
+    commits: int = Field(ge=1)
+    release: VersionText
+    """Release of the same weeks."""
+    source: str
+
+
 class EngineBehaviours(Record):
     """What one engine does with GPU memory, release by release."""
 
@@ -197,6 +210,7 @@ class EngineBehaviours(Record):
     """Newest release whose behaviour was read."""
     oldest_version: VersionText
     """Oldest release that is told apart; older ones are taken to behave like it."""
+    untagged_builds: tuple[UntaggedBuild, ...] = ()
     behaviours: tuple[Behaviour, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -229,6 +243,10 @@ class EngineBehaviours(Record):
         """
         asked = version if isinstance(version, EngineVersion) else parse_version(version)
         newest, oldest = _known(self.newest_version), _known(self.oldest_version)
+        if asked.commits is not None and (build := self._dated(asked.commits)) is not None:
+            text = f"a build without a release number, of the weeks of {build.release}"
+            dated = replace(asked, release=_known(build.release), newest=False, note=None)
+            return dated.with_note(text)
         if asked.newest or asked.release is None:
             return replace(asked, release=newest, newest=False)
         if asked.release > newest:
@@ -238,6 +256,10 @@ class EngineBehaviours(Record):
             text = f"older than the oldest known release; taken as {self.oldest_version}"
             return replace(asked.with_note(text), release=oldest)
         return asked
+
+    def _dated(self, commits: int) -> UntaggedBuild | None:
+        near = [b for b in self.untagged_builds if abs(b.commits - commits) <= _NEAR_COMMITS]
+        return min(near, key=lambda build: abs(build.commits - commits), default=None)
 
     def at(
         self, version: str | EngineVersion | None, where: Circumstances | None = None

@@ -38,6 +38,8 @@ class EngineVersion:
     """The engine generation, where the text names it (vLLM 0.7 to 0.10 had two)."""
     newest: bool = False
     """True when the newest known release has to stand for it."""
+    commits: int | None = None
+    """Commits of a checkout without tags, which numbers itself ``0.1.dev<commits>``."""
 
     def with_note(self, text: str) -> EngineVersion:
         """Return a copy that tells ``text`` about the original as well."""
@@ -123,6 +125,7 @@ def _from_build(text: str, base: EngineVersion) -> EngineVersion | None:
         return None
     if release[:2] == (0, 1) and "dev" in rest:
         # A checkout without tags numbers itself 0.1.dev<commits>; it says nothing of its age.
-        newest = replace(base, newest=True)
+        counted = re.match(r"\D*(\d+)", rest)
+        newest = replace(base, newest=True, commits=int(counted[1]) if counted else None)
         return newest.with_note("a build without a release number; taken as the newest known")
     return replace(base, release=release).with_note(f"a build between releases; taken as {shown}")
