@@ -58,6 +58,7 @@ VLLM_KEYS = {
     "profiled_tokens",
     "quant_group_mismatch",
     "sampler_bytes_per_logit",
+    "sampler_state_bytes_per_logit",
     "state_block_multiple",
     "state_blocks",
     "state_pool",
@@ -216,9 +217,13 @@ def test_non_torch_memory_grows_with_tensor_parallelism(vllm: EngineBehaviours) 
 def test_the_sampling_peak_follows_the_model_runner(vllm: EngineBehaviours) -> None:
     hybrid = Circumstances(traits=frozenset({"hybrid"}))
 
-    assert (vllm.at("0.25.1")["sampler_bytes_per_logit"]) == 6
-    assert (vllm.at("0.25.1", hybrid)["sampler_bytes_per_logit"]) == 14
-    assert (vllm.at("0.29.0", hybrid)["sampler_bytes_per_logit"]) == 6
+    assert vllm.at("0.25.1")["sampler_bytes_per_logit"] == 6
+    assert vllm.at("0.28.0")["sampler_bytes_per_logit"] == 2
+    assert vllm.at("0.28.0", hybrid)["sampler_bytes_per_logit"] == 14
+    assert vllm.at("0.29.0", hybrid)["sampler_bytes_per_logit"] == 2
+    assert vllm.at("0.33.0", hybrid)["sampler_bytes_per_logit"] == 14
+    assert vllm.at("0.28.0", hybrid)["sampler_state_bytes_per_logit"] == 0
+    assert vllm.at("0.33.0", hybrid)["sampler_state_bytes_per_logit"] == 4.125
 
 
 def test_a_chunked_prefill_of_v0_depends_on_the_context(vllm: EngineBehaviours) -> None:
