@@ -35,7 +35,7 @@ def settle(base: RuleBase, facts: Sequence[Fact], open_keys: Iterable[str] = ())
         FiringLimitError: The rules derive facts without end.
     """
     program = program_of(base)
-    world = World(facts, open_keys)
+    world = World(facts, open_keys, list_keys=base.list_keys)
     session = Session(Memory(facts), DEFAULT_LIMIT, program.derivable)
     for phase in base.phases:
         makers = [program.rules[n] for n in phase if program.rules[n].rule.derivation]

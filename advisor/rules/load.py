@@ -113,6 +113,9 @@ def _base(rules: Sequence[Rule], strata: Strata, vocabulary: Vocabulary) -> Rule
         phases=strata.phases,
         recursive=strata.recursive,
         by_id={rule.id: rule for rule in placed},
+        list_keys=frozenset(
+            key for key, spec in vocabulary.kinds[ANSWERS].items() if spec.type == "list"
+        ),
     )
 
 

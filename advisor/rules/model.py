@@ -100,6 +100,8 @@ class RuleBase:
     recursive: frozenset[int] = frozenset()
     """Indices into ``phases`` of the groups that feed themselves."""
     by_id: Mapping[str, Rule] = field(default_factory=dict)
+    list_keys: frozenset[str] = frozenset()
+    """Answer keys that hold lists."""
     _views: dict[tuple[int, ...], RuleBase] = field(default_factory=dict, repr=False)
     """What :meth:`at` has handed out, so that engines keep their compiled forms."""
 

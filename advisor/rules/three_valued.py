@@ -28,9 +28,9 @@ from advisor.rules.conditions import (
     aliases_of,
     refs_of,
 )
-from advisor.rules.facts import ANSWERS, Fact, Scalar
+from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
 from advisor.rules.model import Negation, Rule
-from advisor.rules.truth import FALSE, OPEN, TRUE, Condition, compile_condition
+from advisor.rules.truth import FALSE, TRUE, Condition, compile_condition
 from advisor.rules.values import OPERATORS, value_of
 from advisor.rules.world import World
 
@@ -105,7 +105,13 @@ def evaluate(rule: Rule, binding: Mapping[str, Fact], world: World) -> Verdict:
     bound = _with_answers(rule, binding, world)
     if bound is None:
         return Verdict(Truth.FALSE, failed=(Failure("no answers were given", ()),))
-    own = _all([_condition(rule.condition, bound, world), *_required(rule, bound, world)])
+    own = _all(
+        [
+            _condition(rule.condition, bound, world),
+            *_required(rule, bound, world),
+            *_doubts(bound, world),
+        ]
+    )
     if own.value is Truth.FALSE:
         return own
     pairs = zip(rule.negations, _compiled(rule).negations, strict=True)
@@ -167,10 +173,15 @@ def _search(
     if _compiled(rule).condition(bound, world) == FALSE:
         return
     alias, kind = rule.aliases[len(bound)]
-    taken = {id(fact) for fact in bound.values()}
-    for fact in world.of_kind(kind):
+    taken = _taken(bound, world)
+    for fact in world.possible(kind):
         if id(fact) not in taken:
             yield from _search(rule, {**bound, alias: fact}, world)
+
+
+def _taken(bound: Mapping[str, Fact], world: World) -> set[int]:
+    """Return the facts that no other alias may bind; one that stands for many is free."""
+    return {id(fact) for fact in bound.values() if world.doubt(fact) is None}
 
 
 def _quick(rule: Rule, bound: dict[str, Fact], world: World) -> Verdict:
@@ -178,9 +189,17 @@ def _quick(rule: Rule, bound: dict[str, Fact], world: World) -> Verdict:
     value = _compiled(rule).condition(bound, world)
     if value == FALSE:
         return _FALSE
-    if value == TRUE and not rule.negations:
+    if value == TRUE and not rule.negations and not world.open_keys:
         return _TRUE
     return evaluate(rule, bound, world)
+
+
+def _doubts(bound: Mapping[str, Fact], world: World) -> list[Verdict]:
+    """Return an open verdict for every bound element of an open list."""
+    if not world.open_keys:
+        return []
+    keys = [world.doubt(fact) for fact in bound.values()]
+    return [Verdict(Truth.OPEN, frozenset([key])) for key in keys if key is not None]
 
 
 def _required(rule: Rule, bound: Mapping[str, Fact], world: World) -> list[Verdict]:
@@ -190,23 +209,25 @@ def _required(rule: Rule, bound: Mapping[str, Fact], world: World) -> list[Verdi
 def _negation(
     negation: Negation, compiled: Condition, bound: Mapping[str, Fact], world: World
 ) -> Verdict:
-    taken = {id(fact) for fact in bound.values()}
+    taken = _taken(bound, world)
     keys: frozenset[str] = frozenset()
     undecided = negation.kind in world.open_kinds
     if undecided:
         keys = world.open_kinds[negation.kind]
     extended = dict(bound)
-    for fact in world.of_kind(negation.kind):
+    for fact in world.possible(negation.kind):
         if id(fact) in taken:
             continue
         extended[negation.alias] = fact
         value = compiled(extended, world)
-        if value == TRUE:
+        doubt = world.doubt(fact)
+        if value == TRUE and doubt is None:
             text = f"no {negation.kind} where {negation.where}"
             return Verdict(Truth.FALSE, failed=(Failure(text, (), blocker=fact.id),))
-        if value == OPEN:
+        if value != FALSE:
             undecided = True
             keys |= _condition(negation.condition, extended, world).open_keys
+            keys |= frozenset([doubt] if doubt else [])
     return Verdict(Truth.OPEN, keys) if undecided else _TRUE
 
 
@@ -282,4 +303,7 @@ def _false(atom: Atom, refs: tuple[Ref, ...], bound: Mapping[str, Fact]) -> Verd
 
 
 def _key(ref: Ref, bound: Mapping[str, Fact]) -> str:
-    return ref.field if ref.alias == ANSWERS else f"{bound[ref.alias].kind}.{ref.field}"
+    fact = bound[ref.alias]
+    if fact.kind == ITEM:
+        return str(fact.fields.get("key"))
+    return ref.field if ref.alias == ANSWERS else f"{fact.kind}.{ref.field}"

@@ -17,9 +17,11 @@ class World:
         open_keys: Answer keys (lists too) that are not settled. They count as open even
             when the answers hold a value for them, such as an assumed default.
         open_kinds: Kinds that may still gain facts, with the keys that decide about it.
+        list_keys: Which keys hold lists (a rule base knows). An open list may gain elements,
+            so its elements are uncertain and one more, without a value, stands for them.
     """
 
-    __slots__ = ("_by_id", "_by_kind", "lists", "open_keys", "open_kinds")
+    __slots__ = ("_by_id", "_by_kind", "_possible", "lists", "open_keys", "open_kinds")
 
     open_keys: frozenset[str]
     open_kinds: dict[str, frozenset[str]]
@@ -31,12 +33,17 @@ class World:
         facts: Iterable[Fact],
         open_keys: Iterable[str] = (),
         open_kinds: Mapping[str, Iterable[str]] | None = None,
+        list_keys: Iterable[str] = (),
     ) -> None:
         self._by_kind: dict[str, list[Fact]] = {}
         self._by_id: dict[str, Fact] = {}
         self.lists = {}
         self.open_keys = frozenset(open_keys)
         self.open_kinds = {kind: frozenset(keys) for kind, keys in (open_kinds or {}).items()}
+        self._possible = [
+            Fact(ITEM, f"?{key}", {"key": key}, frozenset(["value"]))
+            for key in sorted(self.open_keys.intersection(list_keys))
+        ]
         for fact in sorted(facts, key=lambda fact: (fact.kind, fact.id)):
             self.add(fact)
 
@@ -51,6 +58,16 @@ class World:
     def of_kind(self, kind: str) -> Sequence[Fact]:
         """Return the facts of a kind."""
         return self._by_kind.get(kind, ())
+
+    def possible(self, kind: str) -> Sequence[Fact]:
+        """Return the facts of a kind, and those that stand for elements of open lists."""
+        found = self.of_kind(kind)
+        return [*found, *self._possible] if kind == ITEM and self._possible else found
+
+    def doubt(self, fact: Fact) -> str | None:
+        """Return the open key that decides whether a fact holds at all, or None."""
+        key = fact.fields.get("key") if fact.kind == ITEM else None
+        return key if isinstance(key, str) and key in self.open_keys else None
 
     def fact(self, fact_id: str) -> Fact:
         """Return a fact by id.
