@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import NoReturn
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
 from advisor.errors import InputError, Problem
 
@@ -12,13 +13,72 @@ __all__ = ["Parser", "add_format", "integer", "number"]
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are :class:`InputError`, so that JSON callers get JSON."""
+    """A parser whose errors are :class:`InputError`, so that JSON callers get JSON.
+
+    Abbreviated flags are not taken: a script that relies on one breaks when a flag is added.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - passed on as they are
+        kwargs.setdefault("allow_abbrev", False)
+        super().__init__(*args, **kwargs)
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage and exiting."""
-        text = f"{message[:1].upper()}{message[1:]}."
-        hint = f" See `{self.prog} --help`."
-        raise InputError(Problem("usage", text + hint))
+        raise self._usage(f"{message[:1].upper()}{message[1:]}.")
+
+    def parse_args(  # type: ignore[override]  # one of its overloads is all we need
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Parse, and name the flags that come closest to one that is not known.
+
+        Raises:
+            InputError: The command line cannot be used.
+        """
+        found, left = self.parse_known_args(args, namespace)
+        if not left:
+            return found
+        flag = next((word for word in left if word.startswith("-")), left[0])
+        name = flag.partition("=")[0]
+        close = _nearest(name, self.flags(found)) if name.startswith("-") else ()
+        raise self._usage(f"Unrecognized arguments: {' '.join(left)}.", name, (), close)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a value outside ``choices``; argparse calls this, its own text varies."""
+        if action.choices is None or value in action.choices:
+            return
+        allowed = tuple(str(choice) for choice in action.choices)
+        close = _nearest(str(value), allowed)
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - there is no other name
+            message = f"There is no command {value!r}."
+            raise self._usage(message, None, allowed, close, code="unknown_command")
+        name = action.option_strings[-1] if action.option_strings else str(action.metavar)
+        raise self._usage(f"{value!r} is not allowed.", name, allowed, close, code="bad_value")
+
+    def flags(self, found: argparse.Namespace) -> tuple[str, ...]:
+        """Return the flags of this parser and of the commands that were chosen."""
+        names: list[str] = []
+        for action in self._actions:
+            names += action.option_strings
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+                chosen = action.choices.get(str(getattr(found, action.dest, "")))
+                names += chosen.flags(found) if isinstance(chosen, Parser) else ()
+        return tuple(dict.fromkeys(names))
+
+    def _usage(
+        self,
+        message: str,
+        key: str | None = None,
+        allowed: tuple[str, ...] = (),
+        nearest: tuple[str, ...] = (),
+        *,
+        code: str = "usage",
+    ) -> InputError:
+        text = message if allowed else f"{message} See `{self.prog} --help`."
+        return InputError(Problem(code, text, key=key, allowed=allowed, nearest=nearest))
+
+
+def _nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    return tuple(difflib.get_close_matches(word, list(known), n=3, cutoff=0.6))
 
 
 def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:

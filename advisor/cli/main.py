@@ -18,6 +18,9 @@ __all__ = ["COMMANDS", "build_parser", "run"]
 COMMANDS = ("advise", "size", "kb", "cite", "schema")
 """One module of this package each, with ``HELP``, ``add_arguments`` and ``run``."""
 
+_INTERRUPTED = 130
+"""What shells return for a process that Ctrl-C ended."""
+
 
 def build_parser() -> Parser:
     """Return the parser of all commands; imports nothing heavy."""
@@ -39,28 +42,40 @@ def build_parser() -> Parser:
 
 def run(argv: list[str]) -> int:
     """Run one command line and return the exit code; never raises for bad input."""
+    as_json = _wants_json(argv)
     try:
-        args = build_parser().parse_args(argv)
-        if args.version:
-            return _version()
-        if args.command is None:
-            build_parser().print_help(sys.stderr)
-            return Exit.BAD_INPUT
-        return int(args.run(args))
+        code = _dispatch(argv)
+        # here, not at exit, so that a reader who went away is noticed while we can answer
+        sys.stdout.flush()
     except GpuAdvisorError as error:
-        _report(error, as_json=_wants_json(argv))
+        _report(error, as_json=as_json)
         internal = isinstance(error, EngineError) and not isinstance(error, KnowledgeError)
-        return Exit.INTERNAL if internal else Exit.BAD_INPUT
+        code = Exit.INTERNAL if internal else Exit.BAD_INPUT
     except BrokenPipeError:
         # the reader of our output went away: not a fault, but stdout must not be flushed again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
+        code = Exit.DONE
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
-        return 130
+        code = _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last line of defence: one line, not a traceback
-        _report_fault(error, as_json=_wants_json(argv))
-        return Exit.INTERNAL
+        _report_fault(error, as_json=as_json)
+        code = Exit.INTERNAL
+    return int(code)
+
+
+def _dispatch(argv: list[str]) -> int:
+    parser = build_parser()
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit as stop:  # argparse leaves like this after --help
+        return int(stop.code or 0)
+    if args.version:
+        return _version()
+    if args.command is None:
+        parser.print_help(sys.stderr)
+        return Exit.BAD_INPUT
+    return int(args.run(args))
 
 
 def _version() -> int:
