@@ -138,8 +138,7 @@ def softmax_attention(fields: Fields, layers: int, context: int) -> tuple[Attent
     """
     heads = heads_of(fields)
     kinds = _layer_kinds(fields, layers)
-    window = fields.optional("sliding_window")
-    if window is not None and window >= context and "sliding" in kinds:
+    if "sliding" in kinds and (window := fields.number("sliding_window")) >= context:
         fields.notes.append(f"sliding_window {window} is not below the context: layers are full")
         kinds = ["full" if kind == "sliding" else kind for kind in kinds]
     groups: list[Attention] = []
@@ -227,6 +226,7 @@ def _layer_kinds(fields: Fields, layers: int) -> list[LayerKind]:
         if unknown is not None:
             message = f"layer_types names {unknown!r}, which this version cannot size"
             raise fields.problem("unknown_attention", message, "layer_types")
+        fields.ignore("sliding_window", "attention_chunk_size")  # the list says who uses them
         return [_KINDS[entry] for entry in listed]
     kind = fields.model_type
     if kind in {"llama4_text", "llama4"}:
@@ -239,6 +239,8 @@ def _layer_kinds(fields: Fields, layers: int) -> list[LayerKind]:
         return ["sliding" if fields.has("sliding_window") else "full"] * layers
     if kind in SLIDING_PATTERNS and fields.has("sliding_window"):
         return _kinds_by_pattern(fields, layers, SLIDING_PATTERNS[kind])
+    if fields.raw("use_sliding_window") is False:
+        fields.ignore("sliding_window")
     if kind in {"minimax_m2", "minimax_m3", "minimax_m3_vl", "minimax_m3_vl_text"}:
         fields.ignore("attn_type_list")  # a list with a linear layer was caught before
     return ["full"] * layers
