@@ -23,7 +23,7 @@ _HINT = re.compile(
     r"|window|attention_chunk|sparse_att|lightning|state_size|kv_lora|latent|global_head"
     r"|global_(key|num|att)|attn_config|altup|per_layer_input|v_head|value_head|kv_channels"
     r"|layer_group|num_loops|recurrence|attention_other|kv_head|key_value_head|query_group"
-    r"|attention_group"
+    r"|attention_group|source_layer|engram"
 )
 # Fields that match a hint and change neither cache nor weights.
 _HARMLESS = frozenset({

@@ -37,6 +37,11 @@ def latent_attention(fields: Fields, layers: int) -> tuple[Attention, ...]:
 def _indexer_owners(fields: Fields, layers: int) -> int:
     kinds = fields.items("indexer_types", layers)
     if kinds is None:
+        step = fields.optional("index_topk_freq")
+        if step is not None and step > 1:
+            fields.notes.append(
+                f"index_topk_freq {step} without indexer_types: index rows counted on every layer"
+            )
         return layers
     if set(kinds) - {"full", "shared"} or "full" not in kinds:
         message = "indexer_types must list 'full' and 'shared'"

@@ -238,3 +238,10 @@ def test_minimax_m3_keeps_index_keys_on_its_sparse_layers() -> None:
     }
     groups = model_from_config(config).attention
     assert [(g.layers, getattr(g, "index_head_dim", 0)) for g in groups] == [(3, None), (29, 128)]
+
+
+def test_a_sharing_frequency_without_the_list_counts_every_layer_and_says_so() -> None:
+    config = DEEPSEEK | {"index_head_dim": 128, "index_n_heads": 32, "index_topk_freq": 4}
+    model = model_from_config(config)
+    assert kinds(config) == [("mla", 61)]
+    assert any("every layer" in note for note in model.notes)
