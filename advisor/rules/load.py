@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Locate", "check_rules", "load_rules"]
 
+_UNION_TAGS = frozenset(
+    ["str", "constrained-str", "bool", "int", "float", "list[any]", "dict[str,any]", "none"]
+)
+"""What pydantic adds to a place to say which member of a union it tried."""
+
 Locate = Callable[[str], tuple[str | None, int | None]]
 """Key such as ``rules[my-rule].when`` -> (file, 1-based line), either unknown as None."""
 
@@ -74,7 +79,10 @@ def _load(
         if parsed is None:
             continue
         if parsed.id in names:
-            report(f"rules[{parsed.id}].id", Fault("duplicate_id", f"two rules {parsed.id!r}."))
+            report(
+                f"rules[{parsed.id}].id",
+                Fault("duplicate_id", f"another rule is called {parsed.id!r} already."),
+            )
             continue
         names.add(parsed.id)
         rule = compile_rule(parsed, len(rules), vocabulary, report)
@@ -168,7 +176,7 @@ def _faults(error: ValidationError) -> list[tuple[str, Fault]]:
     known = [field.alias or name for name, field in RuleRecord.model_fields.items()]
     found: dict[str, Fault] = {}
     for detail in error.errors(include_url=False):
-        loc = [part for part in detail["loc"] if not str(part).startswith(("str", "bool"))]
+        loc = [part for part in detail["loc"] if str(part) not in _UNION_TAGS]
         place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc)
         last = str(loc[-1]) if loc else ""
         kind = detail["type"]
@@ -176,6 +184,8 @@ def _faults(error: ValidationError) -> list[tuple[str, Fault]]:
             fault = Fault("missing_cite", "no citation: name the handbook section that says so.")
         elif loc == ["because"] and kind in ("missing", "string_too_short"):
             fault = Fault("missing_because", "no reason: say in one sentence why the rule holds.")
+        elif loc[:1] == ["cite"] and kind == "string_type":
+            fault = Fault("invalid_type", f"a section is text: quote it, '{detail['input']}'.")
         elif kind == "missing":
             fault = Fault("missing_field", f"{last!r} is missing.")
         elif kind == "extra_forbidden":

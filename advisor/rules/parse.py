@@ -124,7 +124,9 @@ def _truth(node: ast.expr, scope: Scope, *, negated: bool) -> Node:
         return Compare(operand, "==", Const(not negated))
     if operand == Const(True) and not negated:
         return And(())
-    if isinstance(operand, Const):
+    if isinstance(operand, Const) and isinstance(operand.value, bool):
+        scope.fault("constant_condition", "always false: the rule can never match.")
+    elif isinstance(operand, Const):
         scope.fault("constant_condition", f"{operand} is not a test; compare a field with it.")
     else:
         scope.fault("type_mismatch", f"{operand} is not a yes/no field; compare it with a value.")
@@ -153,10 +155,11 @@ def _pair(left: ast.expr, op: ast.cmpop, right: ast.expr, scope: Scope, *, negat
     if first is None or second is None:
         return And(())
     if isinstance(first, Const):
+        if isinstance(second, Const):
+            shown = f"{first} {symbol} {second}"
+            scope.fault("constant_condition", f"{shown} compares two constants.")
+            return And(())
         first, second, symbol = second, first, _MIRRORED[symbol]
-    if isinstance(first, Const):
-        scope.fault("constant_condition", f"{first} {symbol} {second} compares two constants.")
-        return And(())
     return checked_compare(first, NEGATED[symbol] if negated else symbol, second, scope)
 
 

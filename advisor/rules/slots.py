@@ -98,7 +98,9 @@ def check_text(text: str, scope: Scope) -> None:
 
 
 def _unknown_slot(slot: Slot, trial: Scope, scope: Scope) -> None:
-    near = tuple(name for fault in trial.faults for name in fault.nearest)
+    root = slot.name.partition(".")[0]
+    prefix = f"{root}." if root in scope.aliases else ""
+    near = tuple(f"{prefix}{name}" for fault in trial.faults for name in fault.nearest)
     scope.fault(
         "unknown_slot",
         f"slot {{{slot.name}}} names neither a field of an alias of this rule nor an answer; "

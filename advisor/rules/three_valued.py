@@ -189,7 +189,7 @@ def _quick(rule: Rule, bound: dict[str, Fact], world: World) -> Verdict:
     value = _compiled(rule).condition(bound, world)
     if value == FALSE:
         return _FALSE
-    if value == TRUE and not rule.negations and not world.open_keys:
+    if value == TRUE and not rule.negations and not _doubts(bound, world):
         return _TRUE
     return evaluate(rule, bound, world)
 
