@@ -93,10 +93,9 @@ def model_from_config(
     refuse_other_files(top)
     text = _text_part(top)
     refuse_unknown_attention(top, text)
-    context, native = context_of(text)
-    shapes = _shapes(text, context)
+    shapes = _shapes(text, context_of(text)[0])
     refuse_unread_hints(text)
-    return _assemble(top, text, shapes, name, as_of, context, native)
+    return _assemble(top, text, shapes, name, as_of)
 
 
 def _document(config: HubConfig | Mapping[str, Any] | str | os.PathLike[str]) -> HubConfig:
@@ -161,21 +160,36 @@ _RECOGNISERS: tuple[
 )
 
 
-def _assemble(
-    top: Fields,
-    text: Fields,
-    shapes: _Shapes,
-    name: str | None,
-    as_of: str,
-    context: int,
-    native: int | None,
-) -> Model:
+def _assemble(top: Fields, text: Fields, shapes: _Shapes, name: str | None, as_of: str) -> Model:
     notes: list[str] = []
-    hidden = hidden_size_of(text)
-    vocabulary = text.optional("vocab_size", "padded_vocab_size") or top.optional("vocab_size")
-    vocabulary = vocabulary or class_default(text, "vocab_size")
-    if vocabulary is None:
-        vocabulary = text.missing("vocab_size", "padded_vocab_size")
+    measures = _measures(top, text, shapes, notes)
+    context, native = context_of(text)
+    build = build_of(top, text, shapes.layers, shapes.attention, shapes.ffn)
+    label = name or _label(top, text)
+    said = [*_type_notes(text), *text.notes, *notes, *_name_notes(label, build)]
+    return Model(
+        id=_slug(label),
+        name=label,
+        family=text.model_type or None,
+        layers=shapes.layers,
+        max_context_tokens=context,
+        native_context_tokens=native,
+        attention=shapes.attention,
+        ffn=shapes.ffn,
+        published_format=build.format,
+        builds=(build,),
+        unknown_shapes=("audio tower",) if top.has("audio_config") else (),
+        sources=("config",),
+        as_of=as_of,
+        unverified=("parameters_b",),
+        notes=tuple(_sentences(said)),
+        **measures,
+    )
+
+
+def _measures(top: Fields, text: Fields, shapes: _Shapes, notes: list[str]) -> dict[str, Any]:
+    """Return the widths, and the parameter counts that follow from them and the shapes."""
+    hidden, vocabulary = hidden_size_of(text), _vocabulary(top, text)
     modality = _modality(top, text)
     tied = modality in {"embedding", "reranker"} or _tied(top, text)
     vision = vision_of(top, hidden, notes)
@@ -186,38 +200,24 @@ def _assemble(
         vocab_size=vocabulary,
         tie_embeddings=tied,
     )
-    total = language / 1e9 + (vision.parameters_b if vision else 0.0)
-    build = build_of(top, text, shapes.layers, shapes.attention, shapes.ffn)
     mtp_layers, mtp_parameters = mtp_of(text, shapes.attention, shapes.ffn, hidden, vocabulary)
-    label = name or _label(top, text)
-    return Model(
-        id=_slug(label),
-        name=label,
-        family=text.model_type or None,
-        modality=modality,
-        parameters_b=round(total, 6),
-        active_parameters_b=active_parameters(language, shapes.ffn, hidden),
-        layers=shapes.layers,
-        hidden_size=hidden,
-        vocab_size=vocabulary,
-        tie_embeddings=tied,
-        max_context_tokens=context,
-        native_context_tokens=native,
-        attention=shapes.attention,
-        ffn=shapes.ffn,
-        mtp_layers=mtp_layers,
-        mtp_parameters_b=mtp_parameters,
-        vision=vision,
-        published_format=build.format,
-        builds=(build,),
-        unknown_shapes=_unknown_shapes(top),
-        sources=("config",),
-        as_of=as_of,
-        unverified=("parameters_b",),
-        notes=tuple(
-            _sentences([*_type_notes(text), *text.notes, *notes, *_name_notes(label, build)])
-        ),
-    )
+    return {
+        "hidden_size": hidden,
+        "vocab_size": vocabulary,
+        "modality": modality,
+        "tie_embeddings": tied,
+        "vision": vision,
+        "parameters_b": round(language / 1e9 + (vision.parameters_b if vision else 0.0), 6),
+        "active_parameters_b": active_parameters(language, shapes.ffn, hidden),
+        "mtp_layers": mtp_layers,
+        "mtp_parameters_b": mtp_parameters,
+    }
+
+
+def _vocabulary(top: Fields, text: Fields) -> int:
+    given = text.optional("vocab_size", "padded_vocab_size") or top.optional("vocab_size")
+    given = given or class_default(text, "vocab_size")
+    return text.missing("vocab_size", "padded_vocab_size") if given is None else given
 
 
 def _modality(top: Fields, text: Fields) -> Modality:
@@ -233,10 +233,6 @@ def _tied(top: Fields, text: Fields) -> bool:
     return top.flag(
         "tie_word_embeddings", default=text.flag("tie_word_embeddings", default=default)
     )
-
-
-def _unknown_shapes(top: Fields) -> tuple[str, ...]:
-    return ("audio tower",) if top.has("audio_config") else ()
 
 
 def _type_notes(text: Fields) -> list[str]:
