@@ -17,7 +17,8 @@ from advisor.engine.session import CompiledRule, Session
 from advisor.rules.conditions import refs_of
 from advisor.rules.facts import ANSWERS, Fact
 from advisor.rules.model import Rule, RuleBase
-from advisor.rules.three_valued import Truth, matches, may_gain
+from advisor.rules.three_valued import matches, may_gain
+from advisor.rules.verdict import Truth
 from advisor.rules.world import World
 
 __all__ = ["settle"]

@@ -47,23 +47,25 @@ if TYPE_CHECKING:
     from advisor.rules.record import rule_schema as rule_schema
     from advisor.rules.slots import fill_payload as fill_payload
     from advisor.rules.slots import fill_text as fill_text
-    from advisor.rules.three_valued import Truth as Truth
-    from advisor.rules.three_valued import Verdict as Verdict
     from advisor.rules.three_valued import evaluate as evaluate
     from advisor.rules.three_valued import matches as matches
     from advisor.rules.three_valued import overall as overall
+    from advisor.rules.verdict import Failure as Failure
+    from advisor.rules.verdict import Truth as Truth
+    from advisor.rules.verdict import Verdict as Verdict
     from advisor.rules.vocabulary import FieldSpec as FieldSpec
     from advisor.rules.vocabulary import Vocabulary as Vocabulary
     from advisor.rules.world import World as World
 
 _HOMES = {
     "Fact": "facts",
+    "Failure": "verdict",
     "FieldSpec": "vocabulary",
     "Rule": "model",
     "RuleBase": "model",
     "Scalar": "facts",
-    "Truth": "three_valued",
-    "Verdict": "three_valued",
+    "Truth": "verdict",
+    "Verdict": "verdict",
     "Vocabulary": "vocabulary",
     "World": "world",
     "check_rules": "load",

@@ -7,6 +7,8 @@ refused by name, so that a typo cannot silently mean something else.
 from __future__ import annotations
 
 import ast
+import re
+import warnings
 from collections.abc import Sequence
 from typing import cast
 
@@ -35,6 +37,8 @@ MAX_LENGTH = 2_000
 MAX_DEPTH = 60
 """Deepest nesting of one text, far below Python's own recursion limit."""
 
+_ASSIGNMENT = re.compile(r"(?<![=!<>:])=(?!=)")
+_CHECK = "check brackets, quotes and operators"
 _OPERATORS: dict[type[ast.cmpop], Operator] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -79,11 +83,15 @@ def _syntax(text: str, scope: Scope) -> ast.expr | None:
         scope.fault("syntax_error", f"longer than {MAX_LENGTH} characters; split the rule.")
         return None
     try:
-        # Brackets, so that a folded YAML text may go over several lines.
-        body = ast.parse(f"({text}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        reason = getattr(error, "msg", None) or str(error) or "too deeply nested"
-        scope.fault("syntax_error", f"cannot be read: {reason} in {text.strip()!r}.")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a doubtful escape such as '\\d' is an error here
+            # Brackets, so that a folded YAML text may go over several lines.
+            body = ast.parse(f"({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, Warning, RecursionError, MemoryError):
+        # Python's own words differ between versions, so ours do not quote them.
+        hint = "to compare, write ==" if _ASSIGNMENT.search(text) else _CHECK
+        shown = text.strip() if len(text) <= 120 else f"{text.strip()[:120]}..."
+        scope.fault("syntax_error", f"cannot be read: {shown!r}; {hint}.")
         return None
     if _depth(body) > MAX_DEPTH:
         scope.fault("syntax_error", f"nested more than {MAX_DEPTH} deep.")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from weakref import WeakKeyDictionary
 
 from advisor.rules.conditions import (
@@ -28,46 +27,14 @@ from advisor.rules.conditions import (
     aliases_of,
     refs_of,
 )
-from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
+from advisor.rules.facts import ANSWERS, ITEM, Fact
 from advisor.rules.model import Negation, Rule
 from advisor.rules.truth import FALSE, TRUE, Condition, compile_condition
 from advisor.rules.values import OPERATORS, value_of
+from advisor.rules.verdict import Failure, Truth, Verdict
 from advisor.rules.world import World
 
 __all__ = ["Failure", "Truth", "Verdict", "evaluate", "matches", "may_gain", "overall"]
-
-
-class Truth(Enum):
-    """A truth value."""
-
-    FALSE = "false"
-    OPEN = "open"
-    TRUE = "true"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A test that is false, with the values it saw."""
-
-    text: str
-    """The test in the rule language."""
-    values: tuple[tuple[str, Scalar | None], ...]
-    """(reference, value) of each field in it; None: unknown."""
-    atom: Atom | None = None
-    """None for a negated pattern."""
-    blocker: str | None = None
-    """Id of the fact that a negated pattern found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a rule's condition is worth on one binding."""
-
-    value: Truth
-    open_keys: frozenset[str] = frozenset()
-    """When open: what it hangs on; answer keys, or ``kind.field`` of other facts."""
-    failed: tuple[Failure, ...] = ()
-    """When false: the tests that make it so."""
 
 
 @dataclass(frozen=True, slots=True)
