@@ -133,7 +133,7 @@ def _caption(name: str, columns: Sequence[str], rows: Sequence[Row]) -> str:
 def _unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
     names = sorted(known)
     nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-    code = f"unknown_{what.split()[0]}"
+    code = f"unknown_{what.split(maxsplit=1)[0]}"
     message = f"There is no {what} {name!r}."
     few = tuple(names) if len(names) <= 60 else ()
     return UnknownNameError(Problem(code, message, key=name, allowed=few, nearest=tuple(nearest)))

@@ -1,0 +1,269 @@
+"""Everything that can be wrong with a knowledge folder, in one list.
+
+Each room checks what it owns; this module calls them all, adds what needs two rooms at once
+(citations, part sums, dates) and gives every problem its file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from advisor.errors import KnowledgeError, Problem
+from advisor.store.check import INFORMATION, check_knowledge
+from advisor.store.loader import Knowledge
+from advisor.store.loader_layout import CATALOGUES
+
+if TYPE_CHECKING:
+    from advisor.store.handbook import Handbook
+    from advisor.store.model import Model
+
+__all__ = ["Findings", "check_everything"]
+
+_PART_TOLERANCE = 0.04
+"""Norms, biases and rounding of a published size explain less than this share."""
+_DAY = re.compile(r"\b(20\d\d)(?:-(0[1-9]|1[0-2]))?(?:-(0[1-9]|[12]\d|3[01]))?\b")
+_SOURCES = re.compile(r"^\*\*Sources\*\*$(?P<list>.*)\Z", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a check found, in the order of files and lines."""
+
+    faults: tuple[Problem, ...]
+    information: tuple[Problem, ...]
+    """Worth knowing, such as prices that have grown old; not a fault."""
+
+
+def check_everything(root: Path, today: date) -> Findings:
+    """Check a knowledge folder as a whole.
+
+    Args:
+        root: The folder with ``gpus``, ``handbook``, ``questions`` and so on.
+        today: Dates after it are faults; the age of prices is counted to it. When the
+            folder as a whole is dated later, that is one fault, and other dates are held
+            against the folder's: a wrong clock must not bury what else is wrong.
+    """
+    knowledge = Knowledge(root)
+    book, problems = _handbook(root)
+    problems += _version_problems(knowledge, today)
+    today = max(today, _reviewed(knowledge) or today)
+    problems += check_knowledge(knowledge, today)
+    problems += _part_sum_problems(knowledge)
+    problems += _source_date_problems(knowledge, today)
+    problems += _question_problems(root, book, today)
+    problems += _rule_problems(knowledge, book)
+    if book is not None:
+        problems += _handbook_problems(book, knowledge, today)
+        problems += _correction_problems(knowledge, book, today)
+        problems += _behaviour_problems(knowledge, book)
+    placed = sorted(dict.fromkeys(_place(root, problems)), key=_reading_order)
+    return Findings(
+        tuple(problem for problem in placed if problem.code not in INFORMATION),
+        tuple(problem for problem in placed if problem.code in INFORMATION),
+    )
+
+
+def _handbook(root: Path) -> tuple[Handbook | None, list[Problem]]:
+    from advisor.store.handbook import read_handbook
+
+    try:
+        return read_handbook(root / "handbook"), []
+    except KnowledgeError as error:
+        return None, list(error.problems)
+    except UnicodeDecodeError as error:
+        return None, [Problem("unreadable", f"A page is not UTF-8 text: {error.reason}.")]
+
+
+def _handbook_problems(book: Handbook, knowledge: Knowledge, today: date) -> Iterator[Problem]:
+    from advisor.store.handbook_check import check_handbook
+    from advisor.store.tables import catalogue_tables
+
+    yield from check_handbook(book, catalogue_tables(knowledge))
+    for section in book.sections:
+        match = _SOURCES.search(section.text_markdown)
+        if match is None:
+            continue
+        first = section.body_line + section.text_markdown.count("\n", 0, match.start("list"))
+        for offset, line in enumerate(match["list"].splitlines()):
+            for day in _future_days(line, today):
+                message = f"The source's date {day} lies in the future."
+                yield Problem("bad_date", message, section.file, first + offset)
+
+
+def _reviewed(knowledge: Knowledge) -> date | None:
+    """Return the day on which the folder was reviewed as a whole, or ``None`` if unreadable."""
+    try:
+        return date.fromisoformat(knowledge.as_of)
+    except (KnowledgeError, ValueError):
+        return None
+
+
+def _version_problems(knowledge: Knowledge, today: date) -> Iterator[Problem]:
+    reviewed = _reviewed(knowledge)
+    # a day of grace: the author may live east of the machine that checks
+    if reviewed is not None and (reviewed - today).days > 1:
+        message = f"{reviewed} lies in the future; today is {today}."
+        yield Problem("bad_date", message, "version.yaml", key="as_of")
+
+
+def _part_sum_problems(knowledge: Knowledge) -> Iterator[Problem]:
+    """Compare each model's published size with what its shapes add up to."""
+    from advisor.sizing.parameters import total_parameters
+
+    for file, model in _records(knowledge, "models", "models"):
+        counted_b = total_parameters(model) / 1e9
+        gap = counted_b / model.parameters_b - 1
+        if abs(gap) <= _PART_TOLERANCE or _explains(model, gap):
+            continue
+        message = (
+            f"The shapes add up to {counted_b:.2f} billion parameters, {gap:+.1%} against "
+            f"{model.parameters_b:g}. Mend a shape, or name what is not known in unknown_shapes."
+        )
+        yield Problem("part_sum", message, file, key=f"models.{model.id}.parameters_b")
+
+
+def _explains(model: Model, gap: float) -> bool:
+    """Tell whether the record itself says what the sum lacks."""
+    tower_counted = model.vision is not None and model.vision.parameters_b > 0
+    sees = model.vision is not None or model.modality in {"vision_language", "omni"}
+    return bool(model.unknown_shapes) or (gap < 0 and sees and not tower_counted)
+
+
+def _records(knowledge: Knowledge, catalogue: str, collection: str) -> Iterator[tuple[str, Any]]:
+    """Yield file and record, or nothing when the catalogue is broken (said elsewhere)."""
+    try:
+        entries = knowledge.catalogue(catalogue).entries[collection]
+    except KnowledgeError:
+        return
+    for entry in entries:
+        yield entry.file, entry.record
+
+
+def _source_date_problems(knowledge: Knowledge, today: date) -> Iterator[Problem]:
+    for catalogue in CATALOGUES.values():
+        try:
+            loaded = knowledge.catalogue(catalogue.name)
+        except KnowledgeError:
+            continue
+        for entries in loaded.entries.values():
+            for entry in entries:
+                yield from _dated_sources(entry.file, entry.sources, today)
+
+
+def _dated_sources(file: str, sources: Any, today: date) -> Iterator[Problem]:  # noqa: ANN401
+    for source_id, source in sources.items():
+        for day in _future_days(source.date or "", today):
+            message = f"The source's date {day} lies in the future."
+            yield Problem("bad_date", message, file, key=f"sources.{source_id}.date")
+
+
+def _future_days(text: str, today: date) -> Iterator[str]:
+    """Yield the dates in ``text`` of which not even the first possible day has come."""
+    for match in _DAY.finditer(text):
+        year, month, day = (int(part or 1) for part in match.groups())
+        try:
+            future = date(year, month, day) > today
+        except ValueError:  # the 31st of a shorter month
+            future = False
+        if future:
+            yield match[0]
+
+
+def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterator[Problem]:
+    from advisor.answers.questions_files import check_questions, read_vocabulary
+
+    folder = root / "questions"
+    problems = check_questions(folder)
+    yield from problems
+    try:
+        vocabulary = read_vocabulary(folder)
+    except KnowledgeError:
+        return
+    for group in vocabulary.groups:
+        file = f"questions/{group.group}.yaml"
+        for day in _future_days(group.as_of, today):
+            yield Problem("bad_date", f"{day} lies in the future.", file, key="as_of")
+        for question in group.questions:
+            yield from _broken(book, question.section, file, f"{question.key}.section")
+
+
+def _correction_problems(knowledge: Knowledge, book: Handbook, today: date) -> Iterator[Problem]:
+    from advisor.store.corrections import check_corrections, load_corrections
+
+    try:
+        corrections = load_corrections(knowledge.path)
+    except KnowledgeError as error:
+        yield from error.problems
+        return
+    names = {
+        "gpu": [record.id for _, record in _records(knowledge, "gpus", "gpus")],
+        "model": [record.id for _, record in _records(knowledge, "models", "models")],
+        "format": [record.id for _, record in _records(knowledge, "formats", "formats")],
+    }
+    known = {prefix: ids for prefix, ids in names.items() if ids}
+    yield from check_corrections(corrections, book, known)
+    for entry in corrections.entries:
+        yield from _dated_sources(entry.file, entry.sources, today)
+        for day in _future_days(entry.record.as_of, today):
+            key = f"corrections.{entry.record.id}.as_of"
+            yield Problem("bad_date", f"{day} lies in the future.", entry.file, key=key)
+
+
+def _behaviour_problems(knowledge: Knowledge, book: Handbook) -> Iterator[Problem]:
+    for file, engine in _records(knowledge, "engines", "engines"):
+        for position, behaviour in enumerate(engine.behaviours):
+            key = f"engines.{engine.id}.behaviours.{position}.section"
+            yield from _broken(book, behaviour.section, file, key)
+
+
+def _rule_problems(knowledge: Knowledge, book: Handbook | None) -> Iterator[Problem]:
+    """Load the rules with the real vocabulary, once there are any and a loader for them."""
+    if not any((knowledge.path / "rules").glob("*.yaml")) or not find_spec("advisor.store.rules"):
+        return
+    rules = import_module("advisor.store.rules")
+    try:
+        base = rules.load_rules(knowledge)
+    except KnowledgeError as error:
+        yield from error.problems
+        return
+    for rule in base.rules:
+        for section in rule.cite:
+            yield from _broken(book, section, "rules", f"rules[{rule.id}].cite")
+
+
+def _broken(book: Handbook | None, section: str, file: str, key: str) -> Iterator[Problem]:
+    """Yield a problem when ``section`` is nowhere in the handbook."""
+    from advisor.errors import UnknownNameError
+
+    if book is None:
+        return
+    try:
+        book.citation(section)
+    except UnknownNameError as error:
+        message = f"The handbook has no section {section!r}."
+        nearest = error.problems[0].nearest
+        yield Problem("broken_citation", message, file, key=key, nearest=nearest)
+
+
+def _place(root: Path, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Name files from the folder on, and find lines by key where a check gave none."""
+    from advisor.cli.kb_places import Places
+
+    places = Places(root)
+    for problem in problems:
+        file = problem.file
+        if file is not None and not file.startswith((f"{root.name}/", str(root))):
+            file = f"{root.name}/{file}"
+        line = problem.line or places.line(file, problem.key)
+        yield replace(problem, file=file, line=line)
+
+
+def _reading_order(problem: Problem) -> tuple[str, int]:
+    return problem.file or "", problem.line or 0
