@@ -95,6 +95,7 @@ TIED_BY_DEFAULT = frozenset({
 
 _SOFTMAX = frozenset({
     "apertus", "arcee", "baichuan", "bloom", "chatglm", "codegen", "cohere", "cohere2", "dbrx",
+    "deepseek", "internlm", "minicpm", "orion",
     "ernie4_5", "ernie4_5_moe", "exaone", "exaone4", "falcon", "gemma", "gemma2", "gemma3",
     "gemma3_text", "gemma4", "gemma4_text", "glm", "glm4", "glm4_moe", "glm4v_moe_text",
     "glm4v_text", "gpt2", "gpt_bigcode", "gpt_neox", "gpt_oss", "gptj", "granite", "granitemoe",
