@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from advisor.engine.durable_names import MAX_CODES, Codes
@@ -26,7 +26,7 @@ from advisor.errors import EngineError, FiringLimitError, Problem
 from advisor.rules.facts import Fact
 from advisor.rules.model import RuleBase
 
-__all__ = ["NAME", "fire", "ruleset_count"]
+__all__ = ["NAME", "fire", "library", "ruleset_count"]
 
 NAME = "durable"
 MAX_RULESETS = 8
@@ -60,6 +60,17 @@ def fire(base: RuleBase, facts: Sequence[Fact], limit: int = DEFAULT_LIMIT) -> O
     return session.outcome(NAME, program.orders)
 
 
+def library() -> Any:  # noqa: ANN401 - an untyped C extension
+    """Return the C extension.
+
+    Raises:
+        ImportError: It is missing, or built for another Python.
+    """
+    import durable_rules_engine
+
+    return durable_rules_engine
+
+
 def ruleset_count() -> int:
     """Return how many rule bases are registered with the library at the moment."""
     return len(_rulesets)
@@ -69,12 +80,11 @@ class _Ruleset:
     """A rule base registered with the library."""
 
     def __init__(self, base: RuleBase) -> None:
-        import durable_rules_engine
-
         global _registered  # noqa: PLW0603 - ruleset names are per process
-        self.library: Any = durable_rules_engine
+        self.library = library()
         self.program = DurableProgram(base, program_of(base))
-        self.handle = self.library.create_ruleset(f"rules{_registered}", self.program.text)
+        name = f"rules{_registered}"
+        self.handle = _asked(self.library.create_ruleset, name, self.program.text)
         _registered += 1
 
     def delete(self) -> None:
@@ -107,24 +117,25 @@ class _Run:
         self._matches = 0
 
     def to_the_end(self) -> None:
-        """Fire everything; leaves no session behind."""
-        self._prime()
+        """Fire everything; leaves no session behind, whatever happens.
+
+        The sentinel comes first: without a match, deleting a session frees a wild pointer.
+        """
+        code, offset = _asked(self._library.assert_fact, self._handle, _SENTINEL)
         try:
+            self._check_sentinel(code, offset)
             self._chain()
         finally:
             self._library.delete_state(self._handle, _SESSION)
 
-    def _prime(self) -> None:
-        """Assert the sentinel; without it, deleting the session can free a wild pointer."""
-        code, offset = self._library.assert_fact(self._handle, _SENTINEL)
+    def _check_sentinel(self, code: int, offset: int) -> None:
         seen = {name for name, _ in self._drain(offset)} if code == 0 else set()
-        if seen == {"prime", "float"}:
-            return
-        if "prime" in seen:
-            self._library.delete_state(self._handle, _SESSION)
+        if seen == {"prime"}:
             message = "the numeric locale of this process is not 'C': 1.5 > 1.2 is false."
             raise EngineError(Problem("numeric_locale", f"{message} Reset LC_NUMERIC."))
-        raise EngineError(Problem("durable_failed", "durable-rules did not fire on a sentinel."))
+        if seen != {"prime", "float"}:
+            message = "durable-rules did not fire on its sentinel fact."
+            raise EngineError(Problem("durable_failed", message))
 
     def _chain(self) -> None:
         for compiled in self._program.always:
@@ -151,11 +162,8 @@ class _Run:
             facets = [*encode(row, self._session.memory, self._codes, first)]
             texts += facets
             self._rows += [row] * len(facets)
-        try:
-            code, offset = self._library.assert_facts(self._handle, f"[{','.join(texts)}]")
-        except Exception as error:
-            message = f"durable-rules refused a batch of {len(rows)} facts: {error}."
-            raise EngineError(Problem("durable_failed", message)) from error
+        batch = f"[{','.join(texts)}]"
+        code, offset = _asked(self._library.assert_facts, self._handle, batch)
         if code not in (0, 1):  # 1: some fact matched nothing, which is fine
             raise EngineError(Problem("durable_failed", f"durable-rules answered {code}."))
         ready: list[tuple[CompiledRule, tuple[Row, ...]]] = []
@@ -201,3 +209,11 @@ class _Run:
     def _reads(self, row: Row) -> bool:
         """Return whether any rule looks at such a fact; the others stay outside."""
         return self._program.encoding.knows(row.fact.kind)
+
+
+def _asked(function: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - untyped C
+    """Return what the library answers; its own exceptions become ours."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        raise EngineError(Problem("durable_failed", f"durable-rules: {error}.")) from error

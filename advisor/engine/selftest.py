@@ -25,12 +25,12 @@ def durable_trouble() -> str | None:
     """Return why the durable back end cannot be used here, or None."""
     if find_spec(LIBRARY) is None:
         return "durable-rules is not installed"
-    try:
-        import durable_rules_engine  # noqa: F401 - a broken build fails here
-    except ImportError as error:
-        return f"durable-rules does not import ({error})"
     from advisor.engine import durable, reference
 
+    try:
+        durable.library()
+    except ImportError as error:  # a build for another Python, say
+        return f"durable-rules does not import ({error})"
     base, facts = self_test_base(), self_test_facts()
     try:
         found = durable.fire(base, facts, 100)
