@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.rules.conditions import (
     And,
@@ -142,29 +142,25 @@ def compile_rule(
         aliases = ((ANSWERS, ANSWERS), *aliases)
     implied = tuple(Presence(ref, known=True) for ref in required)
     return Rule(
-        id=record.id,
+        **_as_written(record),
         order=order,
-        decision=record.decision,
         aliases=aliases,
         when=text,
         condition=node,
         disjuncts=tuple(tuple(dict.fromkeys((*atoms, *implied))) for atoms in disjuncts),
         negations=negations,
         required=required,
-        effect=record.effect,
-        strength=record.strength,
         payload={} if derivation else dict(record.payload),
         derivation=derivation,
-        because=record.because,
-        cite=record.cite,
-        since=record.since,
-        until=record.until,
-        title=record.title,
-        note=record.note,
-        sources=record.sources,
-        as_of=record.as_of,
-        unverified=record.unverified,
     )
+
+
+def _as_written(record: RuleRecord) -> dict[str, Any]:
+    """Return what a rule takes over from its record unchanged."""
+    names = (
+        "id decision effect strength because cite since until title note sources as_of unverified"
+    )
+    return {name: getattr(record, name) for name in names.split()}
 
 
 def _negation(compiler: _Compiler, place: str, pattern: Mapping[str, str]) -> Negation | None:
