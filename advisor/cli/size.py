@@ -143,9 +143,7 @@ def run(args: argparse.Namespace) -> int:
     knowledge = load_knowledge()
     model = _model(args)
     if args.method is not None:
-        from advisor.sizing.training_by_name import size_training
-
-        result = size_training(knowledge, model, args)
+        result = _train(knowledge, model, args)
     else:
         result = _serve(knowledge, model, args)
     _print(result, args.format)
@@ -154,9 +152,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _model(args: argparse.Namespace) -> str | Model:
     if args.config is not None:
-        from advisor.store.hub_config import read_config
+        from pathlib import Path
 
-        return read_config(sys.stdin.read() if args.config == "-" else args.config)
+        from advisor.store.hub_config import model_from_config, parse_config
+
+        if args.config == "-":
+            return model_from_config(parse_config(sys.stdin.read(), file="standard input"))
+        return model_from_config(Path(args.config))
     if args.model is None:
         raise InputError(Problem("model_missing", "Name a model: --model M or --config FILE."))
     return str(args.model)
@@ -166,6 +168,47 @@ def _serve(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -
     from advisor.sizing.by_name import size_by_name
 
     return size_by_name(knowledge, model, args.gpu, _request(args))
+
+
+def _train(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -> SizeResult:
+    from advisor.sizing.by_name import resolve_card, resolve_model
+    from advisor.sizing.training import TrainingPlan
+    from advisor.sizing.training_result import training_result
+
+    if args.sequence_tokens is None:
+        raise InputError(Problem("sequence_missing", "Training needs --sequence-tokens N."))
+    record, request, notes = resolve_model(knowledge, model, _request(args))
+    card, card_notes = resolve_card(knowledge, args.gpu, request)
+    model_ranks = (args.tensor_parallel or 1) * (args.pipeline_parallel or 1)
+    ranks = args.data_parallel or max(1, (args.gpu_count or model_ranks) // model_ranks)
+    sharding = args.sharding or ("fsdp" if ranks > 1 and args.method == "full" else "none")
+    plan = TrainingPlan(
+        method=args.method,
+        sequence_tokens=args.sequence_tokens,
+        micro_batch=args.micro_batch,
+        optimizer=args.optimizer,
+        master_weights=args.master_weights or "fp32",
+        recompute=args.recompute,
+        offload=args.offload,
+        sharding=sharding,
+        world_size=ranks,
+        tensor_parallel=args.tensor_parallel or 1,
+        pipeline_parallel=args.pipeline_parallel or 1,
+        lora_rank=args.lora_rank,
+        gpu_architecture=card.architecture,
+    )
+    if args.gpu_count is not None and plan.gpus > args.gpu_count:
+        text = f"the layout needs {plan.gpus} GPUs, {args.gpu_count} are stated."
+        raise InputError(Problem("layout_exceeds_gpus", text, key="gpu_count"))
+    result = training_result(
+        record,
+        card,
+        plan,
+        total_gib=args.gpu_memory_gib or card.engine_memory_gib,
+        weight_format="nf4" if args.method == "qlora" else "bf16",
+        gpu_count=args.gpu_count,
+    )
+    return result.model_copy(update={"problems": (*notes, *card_notes, *result.problems)})
 
 
 def _request(args: argparse.Namespace) -> SizeRequest:

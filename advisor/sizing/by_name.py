@@ -18,7 +18,7 @@ from advisor.store.model import Model
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["resolve_card", "resolve_model", "size_by_name", "sizing_facts"]
+__all__ = ["build_id", "resolve_card", "resolve_model", "size_by_name", "sizing_facts"]
 
 
 @lru_cache(maxsize=4)
@@ -63,14 +63,16 @@ def resolve_model(
     if request.weight_format is None and hint is not None:
         request = replace(request, weight_format=hint)
     if request.weight_format in {None, hint}:
-        request = replace(request, build=_build_id(found.record, model))
+        request = replace(request, build=build_id(found.record, model))
     return found.record, request, notes
 
 
-def _build_id(model: Model, text: str) -> str | None:
+def build_id(model: Model, text: str) -> str | None:
+    """Return the hub id of the published weights that ``text`` names, if it names some."""
     wanted = text.strip().casefold()
     for build in model.builds:
-        if build.hf_id is not None and build.hf_id.casefold() == wanted:
+        names = {name.casefold() for name in (build.hf_id, *build.aliases) if name is not None}
+        if wanted in names:
             return build.hf_id
     return None
 

@@ -67,6 +67,8 @@ class EngineRules:
     """Blocks that the fit check takes off the pool."""
     workspace_gib: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Lasting workspaces and fragments beyond what the other terms explain."""
+    sampler_state_bytes_per_logit: float = 0.0
+    """Lasting tables per sequence and vocabulary entry, on every rank."""
     state_copies: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Transient copies of one layer's recurrent state for all sequences."""
     expert_padding: tuple[int, int] | None = None

@@ -130,6 +130,7 @@ def _rules(
         workspace_gib=read.span("compute_buffer_gib"),
         pool_share=read.number("wiggle_room", 1.0),
         sampler_bytes_per_logit=read.number("sampler_bytes_per_logit", 0.0),
+        sampler_state_bytes_per_logit=read.number("sampler_state_bytes_per_logit", 0.0),
         marlin_tile_required=read.text("marlin_tile_mismatch") == "refused",
         ignores_shapes=found.id == "llama_cpp",
         latent_cache=read.flag("mla_latent_cache", default=True),

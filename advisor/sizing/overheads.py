@@ -116,18 +116,20 @@ def overheads(
     """Sum the overheads of one stage; ``samples`` is true on the stage that holds the head."""
     generates = model.modality not in {"embedding", "reranker"}
     sampler = 0.0
+    tables = rules.sampler_state_bytes_per_logit * max_num_seqs * (model.vocab_size or 0) / GIB
     if samples and generates:
         per_logit = rules.sampler_bytes_per_logit
         sampler = sampler_peak_bytes(model, max_num_seqs, batched_tokens, per_logit)
     zero = (0.0, 0.0, 0.0)
     state = state_bytes_per_layer * max_num_seqs / GIB
     copies = rules.state_copies
+    workspace = rules.workspace_gib
     return Overheads(
         non_torch=rules.non_torch_gib,
         graphs=zero if enforce_eager else rules.graphs_gib,
         sampler=sampler / GIB,
         forward=forward_peak_bytes(model, batched_tokens, layout) / GIB,
         vision=_vision_peak_bytes(model) / GIB,
-        workspace=rules.workspace_gib,
+        workspace=(workspace[0] + tables, workspace[1] + tables, workspace[2] + tables),
         state_copies=(copies[0] * state, copies[1] * state, copies[2] * state),
     )

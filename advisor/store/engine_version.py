@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 __all__ = ["EngineVersion", "Release", "parse_version", "release_of"]
@@ -47,6 +48,7 @@ class EngineVersion:
         return replace(self, note=f"{self.note} {sentence}" if self.note else sentence)
 
 
+@lru_cache(maxsize=1024)
 def release_of(text: str) -> Release | None:
     """Return the release number that ``text`` consists of, or ``None``."""
     match = _RELEASE.fullmatch(text.strip())

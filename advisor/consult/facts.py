@@ -1,0 +1,163 @@
+"""From answers and candidates to the facts that rules match on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.answers.model import Answers
+from advisor.consult.candidates import Candidate
+from advisor.consult.situation import Card, Situation
+from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
+from advisor.store.gpu import Gpu
+from advisor.store.model import Model, MoeFfn
+
+__all__ = ["facts_of"]
+
+_BITS = {
+    "fp32": 32.0, "bf16": 16.0, "fp16": 16.0, "fp8": 8.0, "fp8_block": 8.0, "int8": 8.0,
+    "mxfp8": 8.0, "gguf_q8": 8.0, "mxfp6": 6.0,
+}  # fmt: skip
+_NARROWEST = 4.0
+
+
+def facts_of(situation: Situation, candidates: tuple[Candidate, ...]) -> list[Fact]:
+    """Return all facts of one consultation, in a stable order."""
+    facts = [*_answers(situation.answers), _load(situation, candidates)]
+    cards = {card.label: card for card in situation.cards}
+    used = sorted({candidate.card.label for candidate in candidates})
+    facts += [_gpu(cards[label]) for label in used]
+    facts += [_candidate(candidate, situation) for candidate in candidates]
+    return facts
+
+
+def _answers(answers: Answers) -> Iterator[Fact]:
+    scalars: dict[str, Scalar] = {}
+    for key, value in answers.values.items():
+        if isinstance(value, str | int | float | bool):
+            scalars[key] = value
+        elif isinstance(value, tuple):
+            for index, element in enumerate(value):
+                if isinstance(element, str | int | float):
+                    fields: dict[str, Scalar] = {"key": key, "value": str(element)}
+                    yield Fact(ITEM, f"{key}[{index}]", fields)
+    yield Fact(ANSWERS, "answers", scalars)
+
+
+def _known(**fields: Scalar | None) -> dict[str, Scalar]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
+    load, model = situation.load, situation.load.model
+    fields = _known(
+        kind=load.kind,
+        context_tokens=load.context_tokens,
+        concurrency=load.concurrency,
+        owned=situation.owned,
+        survivors_eight_bit=any(_bits(c) >= 8 for c in candidates),
+    )
+    if model is not None:
+        fields |= _model_fields(model, load.context_tokens)
+    return Fact("load", "load", fields)
+
+
+def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
+    kinds = {attention.kind for attention in model.attention}
+    return _known(
+        model=model.id,
+        model_name=model.name,
+        parameters_b=model.parameters_b,
+        active_parameters_b=model.active_parameters_b,
+        mixture=any(isinstance(ffn, MoeFfn) for ffn in model.ffn),
+        latent_attention="mla" in kinds,
+        hybrid=bool(kinds & {"gdn", "kda", "mamba2", "lightning"}),
+        vision=model.vision is not None,
+        published=model.published_format,
+        max_context_tokens=model.max_context_tokens,
+        context_exceeds_model=context > model.max_context_tokens,
+        stated_model=model.id == "stated-model",
+    )
+
+
+def _gpu(card: Card) -> Fact:
+    gpu = card.gpu
+    links = gpu.interconnect
+    fields = _known(
+        id=card.label,
+        name=gpu.name,
+        vendor=gpu.vendor,
+        architecture=gpu.architecture,
+        status=gpu.status,
+        memory_gib=card.memory_gib,
+        bandwidth_gbs=gpu.memory_bandwidth_gbs or None,
+        nvlink_gbs=links.nvlink_bidirectional_gbs,
+        has_nvlink=_joined(gpu),
+        nvlink_bridge_only=links.nvlink_bridge_only,
+        pcie_generation=links.pcie_generation,
+        scale_up_gpus=gpu.scale_up_gpus,
+        tdp_w=gpu.tdp_w,
+        liquid_only=gpu.cooling_kinds == ("liquid",),
+        mig=gpu.mig.supported,
+        native_fp8=gpu.precisions.fp8,
+        native_fp4=bool(gpu.precisions.fp4_formats),
+        bf16=gpu.precisions.bf16,
+        rack=gpu.scale_up_gpus > 8,
+    )
+    return Fact("gpu", f"gpu:{card.label}", fields)
+
+
+def _joined(gpu: Gpu) -> bool:
+    links = gpu.interconnect
+    return bool(links.nvlink_bidirectional_gbs or links.fabric_bidirectional_gbs)
+
+
+def _bits(candidate: Candidate) -> float:
+    return _BITS.get(candidate.weight_format, _NARROWEST)
+
+
+def _candidate(candidate: Candidate, situation: Situation) -> Fact:
+    result, layout = candidate.result, candidate.layout
+    codes = {problem.code for problem in result.problems}
+    cache = result.kv_cache_gib_per_gpu
+    decode, first = result.decode_tokens_per_second, result.ttft_ms
+    quote = candidate.quote
+    total = result.total_gib_per_gpu
+    fields = _known(
+        gpu=candidate.card.label,
+        weight_format=candidate.weight_format,
+        published_format=candidate.published,
+        weight_bits=_bits(candidate),
+        weight_only="weight_only_format" in codes,
+        tensor_parallel=layout.tensor_parallel,
+        pipeline_parallel=layout.pipeline_parallel,
+        data_parallel=layout.data_parallel,
+        expert_parallel=layout.expert_parallel,
+        gpus_per_replica=candidate.gpus_per_replica,
+        nodes_per_replica=candidate.nodes_per_replica,
+        replicas=candidate.replicas,
+        total_gpus=candidate.total_gpus,
+        holds=candidate.holds,
+        needs=situation.load.concurrency,
+        kv_replication=result.kv_replication,
+        weights_gib=result.weights_gib_per_gpu,
+        cache_gib=cache.expected if cache else None,
+        request_gib=result.kv_gib_per_request_per_gpu,
+        usd_per_hour=quote.usd_per_hour if quote else None,
+        price_as_of=quote.as_of if quote else None,
+        decode_low=decode.low if decode else None,
+        decode_high=decode.high if decode else None,
+        ttft_low=first.low if first else None,
+        ttft_high=first.high if first else None,
+        borderline="borderline" in codes,
+        default_starts="engine_default_does_not_start" not in codes,
+        crosses_nvlink=layout.tensor_parallel > max(1, candidate.card.gpu.scale_up_gpus),
+        train_gib=total.expected if total else None,
+        sharding=_text(result.training.get("sharding")),
+        recompute=_text(result.training.get("recompute")),
+        host_ram_gib=result.host_ram_gib,
+    )
+    return Fact("candidate", candidate.id, fields)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

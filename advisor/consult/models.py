@@ -1,0 +1,130 @@
+"""Which model the answers mean: a catalogue entry, a config, or just a size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from advisor.answers.model import Answers
+from advisor.answers.plain import thawed
+from advisor.errors import InputError, Problem, UnknownNameError
+from advisor.sizing.by_name import build_id
+from advisor.store.model import Build, Model
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["model_of"]
+
+
+class _Notes(Protocol):
+    def note(self, key: str, value: object, why: str, section: str) -> None: ...
+
+
+def model_of(
+    answers: Answers, only: Mapping[str, Any], knowledge: Knowledge, taken: _Notes
+) -> tuple[Model | None, str, str | None, str | None]:
+    """Return the model, its name, the build the name implies and the format it hints at.
+
+    Raises:
+        UnknownNameError: a model outside the catalogue without config or size.
+        InputError: a config that cannot be used.
+    """
+    name = answers.get("workload.model") or only.get("model")
+    config = answers.get("workload.model_config") or only.get("model_config")
+    if config is not None:
+        from advisor.store.hub_config import model_from_config
+
+        label = str(name) if name else None
+        source: Any = thawed(config)
+        model = model_from_config(source, name=label)
+        return model, label or model.name, None, None
+    if name is None:
+        return _by_size(answers, only, knowledge, "", taken)
+    try:
+        found = knowledge.resolve_model(str(name))
+    except UnknownNameError as error:
+        sized = _by_size(answers, only, knowledge, str(name), taken)
+        if sized[0] is None:
+            raise _with_place(error, answers) from error
+        return sized
+    if found.assumed is not None:
+        taken.note("workload.model", found.record.id, found.assumed, "7.3")
+    return found.record, str(name), build_id(found.record, str(name)), found.format_hint
+
+
+def _with_place(error: UnknownNameError, answers: Answers) -> UnknownNameError:
+    origin = answers.origin.get("workload.model")
+    first = error.problems[0]
+    return UnknownNameError(
+        Problem(
+            first.code,
+            f"{first.message} For a model outside the catalogue give workload.model_config or "
+            "workload.parameters_b.",
+            origin.file if origin else None,
+            origin.line if origin else None,
+            "workload.model",
+            first.allowed,
+            first.nearest,
+        )
+    )
+
+
+def _by_size(
+    answers: Answers, only: Mapping[str, Any], knowledge: Knowledge, name: str, taken: _Notes
+) -> tuple[Model | None, str, str | None, str | None]:
+    size = answers.get("workload.parameters_b") or only.get("parameters_b")
+    if not isinstance(size, int | float):
+        return None, name, None, None
+    active = answers.get("workload.active_parameters_b") or only.get("active_parameters_b")
+    if isinstance(active, int | float) and active > size:
+        raise InputError(
+            Problem(
+                "impossible_value",
+                f"{active:g} billion active parameters exceed the total of {size:g}.",
+                key="workload.active_parameters_b",
+            )
+        )
+    label = name or f"{size:g}B model"
+    pattern = _nearest_dense(knowledge, float(size))
+    taken.note(
+        "workload.model",
+        label,
+        f"not in the catalogue: attention shapes of {pattern.name} stand in for it, so the cache "
+        "is a guess. Give its config.json as workload.model_config to be sure.",
+        "7.3",
+    )
+    return _stand_in(pattern, label, float(size), active), label, None, None
+
+
+def _nearest_dense(knowledge: Knowledge, size: float) -> Model:
+    """Return the grouped-query model nearest in size; its shapes stand in for unknown ones."""
+    usual = [
+        model
+        for model in knowledge.models.values()
+        if len(model.attention) == 1
+        and model.attention[0].kind == "full"
+        and model.attention[0].kv_heads < model.attention[0].heads
+        and all(ffn.kind == "dense" for ffn in model.ffn)
+        and model.modality == "text"
+    ]
+    return min(usual, key=lambda model: (abs(model.parameters_b - size), model.id))
+
+
+def _stand_in(pattern: Model, label: str, size: float, active: object) -> Model:
+    return pattern.model_copy(
+        update={
+            "id": "stated-model",
+            "name": label,
+            "aliases": (),
+            "hf_id": None,
+            "parameters_b": size,
+            "active_parameters_b": float(active) if isinstance(active, int | float) else None,
+            "ffn": (),
+            "unknown_shapes": ("ffn",),
+            "builds": (Build(format="bf16"),),
+            "published_format": "bf16",
+            "measured_kv": (),
+            "notes": (f"shapes of {pattern.id}",),
+        }
+    )

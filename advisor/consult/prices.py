@@ -1,0 +1,103 @@
+"""What a set of GPUs costs to rent: whole instances, dated, never a guess."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from advisor.store.prices import Price
+
+__all__ = ["USUAL_CLOUDS", "Quote", "Tariff"]
+
+USUAL_CLOUDS = frozenset(
+    {"aws", "azure", "gcp", "oci", "coreweave", "lambda", "nebius", "crusoe", "runpod"}
+)
+"""Providers that ``platform.cloud`` names; market places are asked for, not proposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The cheapest known way to rent a layout."""
+
+    usd_per_hour: float
+    instance: str
+    provider: str
+    instances: int
+    kind: str
+    as_of: str
+    uncertain: str | None
+
+
+class Tariff:
+    """Prices by GPU, narrowed to what the answers allow."""
+
+    def __init__(
+        self,
+        prices: Iterable[Price],
+        *,
+        clouds: frozenset[str] = frozenset(),
+        kinds: tuple[str, ...] = ("on_demand",),
+        instances: frozenset[str] = frozenset(),
+    ) -> None:
+        """Keep the prices that may be used.
+
+        Args:
+            prices: The catalogue.
+            clouds: Providers to rent from; empty for any.
+            kinds: Purchase kinds; spot and reserved only when asked for.
+            instances: Instance types to choose from; empty for any.
+        """
+        self._by_gpu: dict[str, list[Price]] = defaultdict(list)
+        for price in prices:
+            if clouds and price.provider not in clouds:
+                continue
+            if instances and price.instance not in instances:
+                continue
+            if price.kind in kinds:
+                self._by_gpu[price.gpu].append(price)
+        for gpu, offers in self._by_gpu.items():
+            self._by_gpu[gpu] = _newest(offers)
+
+    def quote(self, gpu: str, gpus_per_node: int, nodes: int) -> Quote | None:
+        """Return the cheapest set of whole instances for ``nodes`` groups of GPUs.
+
+        Args:
+            gpu: Catalogue id.
+            gpus_per_node: GPUs that must sit in one machine.
+            nodes: How many such groups.
+        """
+        offers = [price for price in self._by_gpu.get(gpu, ()) if price.gpu_count >= gpus_per_node]
+        if not offers:
+            return None
+
+        def total(price: Price) -> float:
+            return self._instances(price, gpus_per_node, nodes) * price.usd_per_hour
+
+        best = min(offers, key=lambda price: (total(price), price.instance, price.as_of))
+        return Quote(
+            usd_per_hour=round(total(best), 4),
+            instance=best.instance,
+            provider=best.provider,
+            instances=self._instances(best, gpus_per_node, nodes),
+            kind=best.kind,
+            as_of=best.as_of,
+            uncertain=best.uncertain,
+        )
+
+    @staticmethod
+    def _instances(price: Price, gpus_per_node: int, nodes: int) -> int:
+        return math.ceil(nodes / (price.gpu_count // gpus_per_node))
+
+
+def _newest(offers: list[Price]) -> list[Price]:
+    """Keep the newest row of each instance, and doubtful rows only where there is no other."""
+    newest: dict[tuple[str, str, str], Price] = {}
+    for price in offers:
+        key = (price.provider, price.instance, price.kind)
+        known = newest.get(key)
+        if known is None or (price.as_of, -price.usd_per_hour) > (known.as_of, -known.usd_per_hour):
+            newest[key] = price
+    sure = [price for price in newest.values() if price.uncertain is None]
+    return sure or list(newest.values())

@@ -1,0 +1,116 @@
+"""What the rules said, sorted by candidate and effect, with texts filled and sections cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from advisor.consult.consultation import Citation, TraceStep, Warned
+from advisor.engine.outcome import Firing, Outcome
+from advisor.rules.facts import ANSWERS, Fact
+from advisor.rules.model import Rule, RuleBase
+from advisor.rules.slots import fill_payload, fill_text
+from advisor.store.handbook import Handbook
+
+__all__ = ["Ruling", "Rulings"]
+
+_SEVERITY = {"critical": 0, "warning": 1, "info": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One firing with its text."""
+
+    rule: Rule
+    candidate: str | None
+    """Id of the candidate that the rule bound as ``c``."""
+    because: str
+    payload: Mapping[str, Any]
+
+
+class Rulings:
+    """All firings of a consultation."""
+
+    def __init__(self, base: RuleBase, outcome: Outcome, handbook: Handbook) -> None:
+        self._base, self._handbook = base, handbook
+        self._outcome = outcome
+        self._facts = {fact.id: fact for fact in outcome.facts}
+        self._answers = self._facts.get(ANSWERS)
+        self.all = tuple(self._ruling(firing) for firing in outcome.firings)
+
+    def _ruling(self, firing: Firing) -> Ruling:
+        rule = self._base.rule(firing.rule)
+        binding: dict[str, Fact] = {
+            alias: self._facts[fact] for alias, fact in firing.facts if fact in self._facts
+        }
+        bound = dict(firing.facts).get("c")
+        payload = fill_payload(rule, binding, self._answers)
+        because = fill_text(rule.because, binding, self._answers)
+        return Ruling(rule, bound, because, payload)
+
+    def cite(self, *sections: str) -> tuple[Citation, ...]:
+        """Return citations of sections, each once."""
+        return tuple(self._citation(section) for section in dict.fromkeys(sections))
+
+    def _citation(self, section: str) -> Citation:
+        found = self._handbook.citation(section)
+        return Citation(section=section, title=found.title, anchor=found.anchor)
+
+    def of(self, effect: str, decision: str | None = None) -> Iterator[Ruling]:
+        """Yield rulings with one effect, in rule order."""
+        for ruling in self.all:
+            if ruling.rule.effect != effect:
+                continue
+            if decision is None or ruling.rule.decision == decision:
+                yield ruling
+
+    def rejections(self, strength: str) -> dict[str, Ruling]:
+        """Return, by candidate, the first rule of that strength that rejects it."""
+        found: dict[str, Ruling] = {}
+        for ruling in self.of("reject"):
+            strong = ruling.rule.strength == "must"
+            if ruling.candidate is not None and strong == (strength == "must"):
+                found.setdefault(ruling.candidate, ruling)
+        return found
+
+    def recommended(self, decision: str, candidate: str) -> tuple[Ruling, ...]:
+        """Return the rules that speak for ``candidate`` in one decision."""
+        return tuple(r for r in self.of("recommend", decision) if r.candidate == candidate)
+
+    def warnings(self, chosen: str | None, decisions: frozenset[str]) -> tuple[Warned, ...]:
+        """Return the warnings that the chosen candidate or no candidate brings, worst first."""
+        found: dict[str, Warned] = {}
+        for ruling in self.of("warn"):
+            if ruling.candidate is not None and ruling.candidate != chosen:
+                continue
+            if ruling.rule.decision in decisions and ruling.rule.id not in found:
+                found[ruling.rule.id] = self._warned(ruling)
+        return tuple(sorted(found.values(), key=lambda warned: _SEVERITY[warned.severity]))
+
+    def _warned(self, ruling: Ruling) -> Warned:
+        payload = ruling.payload
+        return Warned(
+            id=ruling.rule.id,
+            kind=payload.get("kind", "risk"),
+            severity=payload.get("severity", "warning"),
+            decision=ruling.rule.decision,
+            text=payload.get("text") or ruling.because,
+            symptom=payload.get("symptom", ""),
+            cause=payload.get("cause", ""),
+            check=payload.get("check", ""),
+            fix=payload.get("fix", ""),
+            citations=self.cite(*ruling.rule.cite),
+            rule=ruling.rule.id,
+        )
+
+    def trace(self) -> tuple[TraceStep, ...]:
+        """Return every firing, in rule order."""
+        return tuple(
+            TraceStep(
+                rule=firing.rule,
+                facts=dict(firing.facts),
+                effect=self._base.rule(firing.rule).effect,
+            )
+            for firing in self._outcome.firings
+        )

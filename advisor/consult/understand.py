@@ -1,0 +1,187 @@
+"""Answers -> situation: which model, which GPUs, which load."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from advisor.answers.model import Answers
+from advisor.consult.cards import allowed_cards
+from advisor.consult.consultation import Assumption
+from advisor.consult.models import model_of
+from advisor.consult.situation import Load, Situation
+from advisor.store.model import Model
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["understand"]
+
+_EIGHT_BIT = ("fp8", "fp8_block", "int8")
+_FOUR_BIT = ("nvfp4", "mxfp4", "awq_int4", "gptq_int4", "int4")
+
+
+class Assumptions:
+    """Collects the values that were taken because none was given."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self.taken: list[Assumption] = []
+
+    def value(self, key: str, alias: str | None = None) -> Any:  # noqa: ANN401 - any answer
+        """Return the answer to ``key``, or its default with the reason noted.
+
+        Args:
+            key: Answer key.
+            alias: A key inside ``workloads[0]`` whose value counts first.
+        """
+        given = self._answers.get(key)
+        if given is None and alias is not None:
+            given = _only_workload(self._answers).get(alias)
+        if given is not None:
+            return given
+        from advisor.answers.questions import load_questions
+
+        question = load_questions()[key]
+        if question.default is None:
+            return None
+        self.note(key, question.default, question.default_because or "", question.section)
+        return question.default
+
+    def note(self, key: str, value: object, why: str, section: str) -> None:
+        """Record one assumption."""
+        if all(known.key != key for known in self.taken):
+            self.taken.append(Assumption(key=key, value=value, why=why, section=section))
+
+
+def _only_workload(answers: Answers) -> dict[str, Any]:
+    loads = answers.get("workloads")
+    if isinstance(loads, tuple) and len(loads) == 1:
+        return dict(loads[0])
+    return {}
+
+
+def understand(answers: Answers, knowledge: Knowledge) -> Situation:
+    """Resolve names and defaults.
+
+    Raises:
+        InputError: a model, GPU or engine that is not known and not described.
+    """
+    taken = Assumptions(answers)
+    kind = taken.value("workload.kind", "kind")
+    reasons: list[str] = []
+    loads = answers.get("workloads")
+    if isinstance(loads, tuple) and len(loads) > 1:
+        reasons.append(
+            f"{len(loads)} loads share the GPUs; this version sizes one load at a time. Ask with "
+            "one of them under `workload`."
+        )
+    model, label, build, hint = None, "", None, None
+    if kind != "platform" and not reasons:
+        model, label, build, hint = model_of(answers, _only_workload(answers), knowledge, taken)
+        if model is None:
+            reasons.append("no model is named: give workload.model, model_config or parameters_b.")
+    cards, owned, ruled_out = allowed_cards(answers, knowledge, taken)
+    priority = taken.value("objectives.priority") or "balanced"
+    load = _load(answers, kind, model, label, build, hint, taken)
+    if model is not None and model.modality in {"embedding", "reranker"} and kind == "serving":
+        load = replace(load, kind="embeddings")
+    return Situation(
+        answers=answers,
+        load=load,
+        cards=cards,
+        owned=owned,
+        priority=str(priority),
+        assumptions=tuple(taken.taken),
+        ruled_out=ruled_out,
+        open_reasons=tuple(reasons),
+    )
+
+
+def _load(
+    answers: Answers,
+    kind: str,
+    model: Model | None,
+    label: str,
+    build: str | None,
+    hint: str | None,
+    taken: Assumptions,
+) -> Load:
+    formats, fixed = _formats(answers, model, hint, taken)
+    context = _context(answers, model, taken)
+    typical = answers.get("workload.typical_context_tokens")
+    return Load(
+        kind=kind,
+        model=model,
+        label=label,
+        formats=formats,
+        format_fixed=fixed,
+        build=build,
+        kv_format=str(taken.value("workload.kv_format", "kv_format") or "auto"),
+        engine=str(taken.value("workload.engine", "engine") or "vllm"),
+        engine_version=_text(answers.get("workload.engine_version")),
+        context_tokens=context,
+        typical_context_tokens=int(typical) if isinstance(typical, int) else None,
+        prompt_tokens=_whole(answers.get("workload.prompt_tokens")),
+        concurrency=int(taken.value("workload.concurrency", "concurrency") or 1),
+        speculative_tokens=_whole(answers.get("workload.speculative_tokens")) or 0,
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, int | float) else None
+
+
+def _context(answers: Answers, model: Model | None, taken: Assumptions) -> int:
+    """Return the longest request; prompt and output add up to it when only they are given."""
+    stated = answers.get("workload.context_tokens")
+    if stated is None:
+        stated = _only_workload(answers).get("context_tokens")
+    prompt, output = (
+        _whole(answers.get(f"workload.{part}_tokens")) for part in ("prompt", "output")
+    )
+    if stated is None and prompt is not None and output is not None:
+        return prompt + output
+    if isinstance(stated, int):
+        return stated
+    context = int(taken.value("workload.context_tokens") or 8192)
+    return context if model is None else min(context, model.max_context_tokens)
+
+
+def _formats(
+    answers: Answers, model: Model | None, hint: str | None, taken: Assumptions
+) -> tuple[tuple[str, ...], bool]:
+    """Return the formats to compare, published first, and whether the user fixed one."""
+    if model is None:
+        return (), False
+    published = model.published_format
+    given = answers.get("workload.weight_format")
+    if given is None:
+        given = _only_workload(answers).get("weight_format")
+    if given == "checkpoint":
+        return (published,), True
+    if given is not None:
+        return (str(given),), True
+    if hint is not None:
+        return (hint,), True
+    permitted = taken.value("workload.quantization", "quantization") or "allowed"
+    if permitted == "not_allowed" or model.modality in {"embedding", "reranker"}:
+        return (published,), False
+    formats: list[str] = [published]
+    narrow = published in (*_EIGHT_BIT, *_FOUR_BIT)
+    if not narrow:
+        formats.append(_first_known(model, _EIGHT_BIT, "fp8"))
+    if permitted == "allowed" and published not in _FOUR_BIT:
+        formats.append(_first_known(model, ("awq_int4", "gptq_int4", "int4"), "awq_int4"))
+        if any(build.format == "nvfp4" for build in model.builds):
+            formats.append("nvfp4")
+    return tuple(dict.fromkeys(formats)), False
+
+
+def _first_known(model: Model, formats: tuple[str, ...], default: str) -> str:
+    published = {build.format for build in model.builds}
+    return next((name for name in formats if name in published), default)

@@ -1,0 +1,151 @@
+"""The words that rules may use: answers, candidates, GPUs, the model and the load."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from advisor.answers.questions import Question
+    from advisor.rules.vocabulary import FieldSpec, Vocabulary
+
+__all__ = ["CANDIDATE_FIELDS", "GPU_FIELDS", "LOAD_FIELDS", "rule_vocabulary"]
+
+_FORMATS = (
+    "fp32", "bf16", "fp16", "fp8", "fp8_block", "int8", "int4", "awq_int4", "gptq_int4", "nf4",
+    "nvfp4", "mxfp4", "mxfp6", "mxfp8", "gguf_q4", "gguf_q8", "other",
+)  # fmt: skip
+
+CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "gpu": "str",
+    "weight_format": _FORMATS,
+    "published_format": "bool",
+    "weight_bits": "number",
+    "weight_only": "bool",
+    "tensor_parallel": "int",
+    "pipeline_parallel": "int",
+    "data_parallel": "int",
+    "expert_parallel": "bool",
+    "gpus_per_replica": "int",
+    "nodes_per_replica": "int",
+    "replicas": "int",
+    "total_gpus": "int",
+    "holds": "int",
+    "needs": "int",
+    "kv_replication": "int",
+    "weights_gib": "number",
+    "cache_gib": "number",
+    "request_gib": "number",
+    "usd_per_hour": "number",
+    "price_as_of": "str",
+    "decode_low": "number",
+    "decode_high": "number",
+    "ttft_low": "number",
+    "ttft_high": "number",
+    "borderline": "bool",
+    "default_starts": "bool",
+    "crosses_nvlink": "bool",
+    "train_gib": "number",
+    "sharding": ("none", "zero1", "zero2", "zero3", "fsdp"),
+    "recompute": ("none", "selective", "full"),
+    "host_ram_gib": "number",
+}
+"""Fields of kind ``candidate``: one GPU, format and layout that carries the load."""
+
+GPU_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "id": "str",
+    "name": "str",
+    "vendor": ("nvidia", "amd", "intel"),
+    "architecture": (
+        "volta", "turing", "ampere", "ada", "hopper", "blackwell", "rubin", "cdna2", "cdna3",
+        "cdna4", "cdna5", "gaudi3", "unknown",
+    ),
+    "status": ("shipping", "legacy", "consumer", "workstation", "export", "announced"),
+    "memory_gib": "number",
+    "bandwidth_gbs": "number",
+    "nvlink_gbs": "number",
+    "has_nvlink": "bool",
+    "nvlink_bridge_only": "bool",
+    "pcie_generation": "int",
+    "scale_up_gpus": "int",
+    "tdp_w": "number",
+    "liquid_only": "bool",
+    "mig": "bool",
+    "native_fp8": "bool",
+    "native_fp4": "bool",
+    "bf16": "bool",
+    "rack": "bool",
+}  # fmt: skip
+
+LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "kind": (
+        "serving", "batch_inference", "embeddings", "reranking", "benchmark", "fine_tuning",
+        "pretraining", "development", "platform",
+    ),
+    "model": "str",
+    "model_name": "str",
+    "parameters_b": "number",
+    "active_parameters_b": "number",
+    "mixture": "bool",
+    "latent_attention": "bool",
+    "hybrid": "bool",
+    "vision": "bool",
+    "published": _FORMATS,
+    "context_tokens": "int",
+    "max_context_tokens": "int",
+    "context_exceeds_model": "bool",
+    "concurrency": "int",
+    "kv_bytes_per_token": "number",
+    "stated_model": "bool",
+    "owned": "bool",
+    "survivors_eight_bit": "bool",
+}  # fmt: skip
+
+_TYPES = {
+    "bool": "bool",
+    "integer": "int",
+    "number": "number",
+    "size_tokens": "int",
+    "size_gib": "number",
+    "enum": "str",
+}
+
+
+def _answer_field(question: Question) -> FieldSpec:
+    from advisor.rules.vocabulary import FieldSpec
+
+    values = tuple(choice.id for choice in question.values)
+    if question.list:
+        return FieldSpec("list", values)
+    kind = _TYPES.get(question.kind, "str")
+    return FieldSpec(kind, values if kind == "str" else ())  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1)
+def rule_vocabulary() -> Vocabulary:
+    """Return the vocabulary of the shipped questions and fact kinds."""
+    from advisor.answers.questions import load_questions
+    from advisor.rules.vocabulary import FieldSpec, Vocabulary
+
+    answers = {
+        question.key: _answer_field(question)
+        for question in load_questions().values()
+        if question.kind not in {"list_of_records", "mapping"} and "." in question.key
+    }
+    kinds = {
+        "answers": answers,
+        "candidate": _specs(CANDIDATE_FIELDS),
+        "gpu": _specs(GPU_FIELDS),
+        "load": _specs(LOAD_FIELDS),
+        "need": {"what": FieldSpec("str")},
+    }
+    return Vocabulary(kinds)
+
+
+def _specs(fields: dict[str, str | tuple[str, ...]]) -> dict[str, FieldSpec]:
+    from advisor.rules.vocabulary import FieldSpec
+
+    return {
+        name: FieldSpec("str", short) if isinstance(short, tuple) else FieldSpec(short)  # type: ignore[arg-type]
+        for name, short in fields.items()
+    }

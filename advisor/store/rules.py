@@ -1,0 +1,97 @@
+"""Reads ``knowledge/rules`` into the compiled rule base."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from advisor.errors import KnowledgeError, Problem
+from advisor.store.loader_yaml import locate_keys, parse_yaml
+
+if TYPE_CHECKING:
+    from advisor.rules.model import RuleBase
+    from advisor.store.loader import Knowledge
+
+__all__ = ["check_rule_files", "load_rule_base", "read_rule_files"]
+
+
+@lru_cache(maxsize=8)
+def load_rule_base(knowledge: Knowledge) -> RuleBase:
+    """Return the compiled rules of ``knowledge``.
+
+    Raises:
+        KnowledgeError: any rule is wrong; carries every problem with file and line.
+    """
+    from advisor.consult.vocabulary import rule_vocabulary
+    from advisor.rules import load_rules
+
+    records, places = read_rule_files(knowledge.path)
+    return load_rules(records, rule_vocabulary(), places.locate)
+
+
+def check_rule_files(knowledge: Knowledge) -> list[Problem]:
+    """Return every problem of the rule files, in reading order."""
+    from advisor.consult.vocabulary import rule_vocabulary
+    from advisor.rules import check_rules
+
+    try:
+        records, places = read_rule_files(knowledge.path)
+    except KnowledgeError as error:
+        return list(error.problems)
+    return check_rules(records, rule_vocabulary(), places.locate)
+
+
+class Places:
+    """Finds file and line of a rule's key; reads the files again only when asked."""
+
+    def __init__(self, files: dict[Path, list[str]], root: Path) -> None:
+        self._files, self._root = files, root
+
+    def locate(self, key: str) -> tuple[str | None, int | None]:
+        """Return the place of a key such as ``rules[my-rule].when``."""
+        rule_id = key.partition("[")[2].partition("]")[0]
+        rest = [part for part in key.partition("]")[2].split(".") if part]
+        for path, ids in self._files.items():
+            if rule_id in ids:
+                name = path.relative_to(self._root.parent).as_posix()
+                lines = locate_keys(path.read_text(encoding="utf-8"))
+                position = ids.index(rule_id)
+                return name, _line(lines, ("rules", position), rest)
+        return None, None
+
+
+def _line(lines: Any, start: tuple[Any, ...], rest: list[str]) -> int | None:  # noqa: ANN401
+    for length in range(len(rest), -1, -1):
+        found = lines.get((*start, *rest[:length]))
+        if found is not None:
+            return int(found)
+    return None
+
+
+def read_rule_files(root: Path) -> tuple[list[dict[str, Any]], Places]:
+    """Return the records of all rule files in file order, and where they stand.
+
+    Raises:
+        KnowledgeError: a file is no YAML mapping with a list ``rules``; carries all problems.
+    """
+    records: list[dict[str, Any]] = []
+    files: dict[Path, list[str]] = {}
+    problems: list[Problem] = []
+    for path in sorted((root / "rules").glob("*.yaml")):
+        name = path.relative_to(root.parent).as_posix()
+        try:
+            data = parse_yaml(path.read_text(encoding="utf-8"), name)
+        except KnowledgeError as error:
+            problems += error.problems
+            continue
+        rules = data.get("rules") if isinstance(data, dict) else None
+        if not isinstance(rules, list):
+            message = "A rule file is a mapping with a list `rules`."
+            problems.append(Problem("bad_rule_file", message, name, 1, "rules"))
+            continue
+        files[path] = [str(rule.get("id")) if isinstance(rule, dict) else "" for rule in rules]
+        records += rules
+    if problems:
+        raise KnowledgeError(problems)
+    return records, Places(files, root)
