@@ -61,58 +61,70 @@ def expected(span: Span | Range | None) -> float | None:
     return None if span is None else span.expected
 
 
-def show(what: str, found: list[tuple[float, str]]) -> None:
-    """Print the size of the errors and the worst case."""
+def row(what: str, found: list[tuple[float, str]]) -> str:
+    """Return a table row: mean, median and worst error."""
     sizes = [abs(error) for error, _ in found]
     worst, who = max(found, key=lambda pair: abs(pair[0]))
-    print(
-        f"{what:<44} n={len(found):<3} mean {statistics.mean(sizes):5.2f} %  median "
-        f"{statistics.median(sizes):5.2f} %  worst {worst:+6.1f} % ({who})"
+    return (
+        f"| {what} | {len(found)} | mean {statistics.mean(sizes):.2f} %, median "
+        f"{statistics.median(sizes):.2f} %, worst {worst:+.1f} % ({who}) |"
     )
 
 
-def memory() -> None:
+def memory() -> list[str]:
     """Compare memory figures."""
     pairs = results("engine_memory.yaml")
     right = sum(case["expect"]["status"] == answer.status for case, answer in pairs)
-    print(f"{'verdict (starts or not)':<44} {right} of {len(pairs)} as the engine")
     given = [(case, answer) for case, answer in pairs if "kv_cache_gib" in case["args"]]
     computed = [(case, answer) for case, answer in pairs if "kv_cache_gib" not in case["args"]]
-    show("weights, GiB per GPU", errors(pairs, "weights_gib", lambda r: r.weights_gib_per_gpu))
-    show(
-        "cache tokens from a given cache size",
-        errors(given, "kv_tokens", lambda r: expected(r.kv_cache_tokens)),
-    )
-    found = errors(computed, "cache_gib", lambda r: expected(r.kv_cache_gib_per_gpu))
-    show("cache left, GiB per GPU, computed", found)
     spans = [
         (case["expect"]["cache_gib"], answer.kv_cache_gib_per_gpu)
         for case, answer in computed
         if "cache_gib" in case["expect"]
     ]
     inside = sum(span is not None and span.low <= printed <= span.high for printed, span in spans)
-    print(f"{'  printed figure between low and high':<44} {inside} of {len(spans)}")
+    return [
+        f"| it starts, or it does not | {len(pairs)} | {right} as the engine |",
+        row("weights per GPU", errors(pairs, "weights_gib", lambda r: r.weights_gib_per_gpu)),
+        row(
+            "cache tokens, from the printed cache size",
+            errors(given, "kv_tokens", lambda r: expected(r.kv_cache_tokens)),
+        ),
+        row(
+            "cache size per GPU, computed",
+            errors(computed, "cache_gib", lambda r: expected(r.kv_cache_gib_per_gpu)),
+        ),
+        f"| the same, inside its range | {len(spans)} | {inside} inside |",
+    ]
 
 
-def speed() -> None:
+def speed() -> list[str]:
     """Compare decode speed: how many measurements lie in the band, and how wide it is."""
-    pairs = results("decode_speed.yaml")
     counted = [
-        (case, answer.decode_tokens_per_second)
-        for case, answer in pairs
+        (1000 / case["tpot_ms"], answer.decode_tokens_per_second)
+        for case, answer in results("decode_speed.yaml")
         if case["in_statistics"] and answer.decode_tokens_per_second is not None
     ]
-    speeds = [(1000 / case["tpot_ms"], band) for case, band in counted]
-    inside = sum(band.low <= measured <= band.high for measured, band in speeds)
-    width = statistics.median(band.high / band.low for _, band in speeds)
-    off = [max(band.low / measured, measured / band.high, 1.0) - 1 for measured, band in speeds]
-    print(
-        f"{'decode, one stream, inside the band':<44} {inside} of {len(speeds)}; the band is "
-        f"x{width:.2f} wide (median)"
+    bands = [
+        (measured, band.low, band.high)
+        for measured, band in counted
+        if band.low is not None and band.high is not None
+    ]
+    inside = sum(low <= measured <= high for measured, low, high in bands)
+    width = statistics.median(high / low for _, low, high in bands)
+    off = max(max(low / measured, measured / high, 1.0) - 1 for measured, low, high in bands)
+    text = (
+        f"| decode speed of one stream, inside its band | {len(counted)} | {inside} inside, the "
+        f"others off by {100 * off:.0f} % at most; the band is a factor {width:.2f} wide |"
     )
-    print(f"{'  distance to the band where outside, worst':<44} {100 * max(off):.0f} %")
+    return [text]
+
+
+def main() -> None:
+    """Print the table."""
+    for line in ("| figure | cases | error |", "| --- | --- | --- |", *memory(), *speed()):
+        print(line)
 
 
 if __name__ == "__main__":
-    memory()
-    speed()
+    main()

@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from project_pages import ACCURACY, EXAMPLE, LEFT_OUT, refreshed, shortened
 from project_tree import ROOT, project_files, pyproject
 
-from advisor.__main__ import main
+from advisor.answers.validate import read_answers
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SHELL_LINES = [
@@ -50,51 +51,25 @@ def test_the_line_without_a_compiler_installs_every_other_dependency() -> None:
     assert set(installed) == wanted
 
 
-def examples() -> list[tuple[str, str, str]]:
-    found = []
-    for page in PAGES:
-        text = (ROOT / page).read_text(encoding="utf-8")
-        for block in re.findall(r"^```console\n\$ (.*?)^```", text, re.MULTILINE | re.DOTALL):
-            command, _, output = block.partition("\n")
-            found.append((page, command, output))
-    return found
-
-
-def matches(shown: str, real: str) -> bool:
-    """Compare line by line; a shown line ``[...]`` stands for any number of lines."""
-    parts = [re.escape(part) for part in re.split(r"^\[\.\.\.\]\n", shown, flags=re.MULTILINE)]
-    return re.fullmatch(r"(?:.*\n)*".join(parts), real) is not None
-
-
-@pytest.mark.parametrize(
-    ("page", "command", "shown"),
-    examples(),
-    ids=[f"{page}: {what}" for page, what, _ in examples()],
-)
-def test_a_shown_example_prints_what_is_shown(
-    page: str,
-    command: str,
-    shown: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("GPU_ADVISOR_ENGINE", "reference")
-    program, *arguments = shlex.split(command)
-    assert program == "gpu-advisor"
-    main(arguments)
-    real = capsys.readouterr().out
-    assert matches(shown, real), f"{page}: {command} now prints\n{real}"
+@pytest.mark.parametrize("page", [name for name in PAGES if name.count("/") == 0])
+def test_what_a_page_shows_is_what_the_program_prints(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert refreshed(text) == text, "run: python tests/project/project_pages.py"
 
 
 def test_there_is_an_example_of_each_kind_of_answer() -> None:
-    shown = {command.split()[1] for page, command, _ in examples() if page == "README.md"}
-    assert {"advise", "size"} <= shown
+    assert {"advise", "size"} <= {found[1].split()[0] for found in EXAMPLE.finditer(README)}
+    assert ACCURACY.search(README)
+
+
+def test_left_out_lines_keep_the_head_and_the_tail_of_an_example() -> None:
+    real = ["a", "b", "c", "d"]
+    assert shortened(real, ["x", LEFT_OUT, "y"]) == ["a", LEFT_OUT, "d"]
+    assert shortened(real, ["x", LEFT_OUT]) == ["a", LEFT_OUT]
+    assert shortened(real, ["x"]) == real
 
 
 def test_every_shipped_answers_file_is_readable() -> None:
-    from advisor.answers.validate import read_answers
-
     files = sorted((ROOT / "examples").glob("*.yaml"))
     assert files
     for file in files:
