@@ -120,11 +120,13 @@ def _hit_text(hit: SearchHit, question: str, form: str) -> str:
     from advisor.store.handbook_excerpt import snippet
 
     section, line = hit.section, snippet(hit.section, question)
-    number = f"{section.label} " if section.number[0].isdigit() else ""
+    numbered = section.number[0].isdigit()
     if form == "markdown":
-        return f"- **{number}{section.title}**: {line} (`{_command(section)}`)"
+        title = f"{section.label} {section.title}" if numbered else section.title
+        return f"- **{title}**: {line} (`{_command(section)}`)"
+    title = f"{section.label}  {section.title}" if numbered else section.title
     short = textwrap.shorten(line, _width() - 2, placeholder=" ...", break_on_hyphens=False)
-    return f"{number} {section.title}".strip() + f"\n  {short}\n  {_command(section)}"
+    return f"{title}\n  {short}\n  {_command(section)}"
 
 
 def _command(section: Section) -> str:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,11 +56,11 @@ def check_everything(root: Path, today: date) -> Findings:
     problems += _part_sum_problems(knowledge)
     problems += _source_date_problems(knowledge, today)
     problems += _question_problems(root, book, today)
-    problems += _rule_problems(knowledge, book)
+    problems += _rule_problems(knowledge, book, today)
     if book is not None:
         problems += _handbook_problems(book, knowledge, today)
-        problems += _correction_problems(knowledge, book, today)
-        problems += _behaviour_problems(knowledge, book)
+    problems += _correction_problems(knowledge, book, today)
+    problems += _behaviour_problems(knowledge, book)
     placed = sorted(dict.fromkeys(_place(root, problems)), key=_reading_order)
     return Findings(
         tuple(problem for problem in placed if problem.code not in INFORMATION),
@@ -77,8 +75,17 @@ def _handbook(root: Path) -> tuple[Handbook | None, list[Problem]]:
         return read_handbook(root / "handbook"), []
     except KnowledgeError as error:
         return None, list(error.problems)
-    except UnicodeDecodeError as error:
-        return None, [Problem("unreadable", f"A page is not UTF-8 text: {error.reason}.")]
+    except UnicodeDecodeError:
+        return None, list(_unreadable_pages(root / "handbook"))
+
+
+def _unreadable_pages(folder: Path) -> Iterator[Problem]:
+    for page in sorted(folder.glob("*.md")):
+        try:
+            page.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            message = "The page is not UTF-8 text."
+            yield Problem("unreadable", message, f"handbook/{page.name}")
 
 
 def _handbook_problems(book: Handbook, knowledge: Knowledge, today: date) -> Iterator[Problem]:
@@ -194,7 +201,9 @@ def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterat
             yield from _broken(book, question.section, file, f"{question.key}.section")
 
 
-def _correction_problems(knowledge: Knowledge, book: Handbook, today: date) -> Iterator[Problem]:
+def _correction_problems(
+    knowledge: Knowledge, book: Handbook | None, today: date
+) -> Iterator[Problem]:
     from advisor.store.corrections import check_corrections, load_corrections
 
     try:
@@ -208,7 +217,8 @@ def _correction_problems(knowledge: Knowledge, book: Handbook, today: date) -> I
         "format": [record.id for _, record in _records(knowledge, "formats", "formats")],
     }
     known = {prefix: ids for prefix, ids in names.items() if ids}
-    yield from check_corrections(corrections, book, known)
+    if book is not None:
+        yield from check_corrections(corrections, book, known)
     for entry in corrections.entries:
         yield from _dated_sources(entry.file, entry.sources, today)
         for day in _future_days(entry.record.as_of, today):
@@ -216,26 +226,40 @@ def _correction_problems(knowledge: Knowledge, book: Handbook, today: date) -> I
             yield Problem("bad_date", f"{day} lies in the future.", entry.file, key=key)
 
 
-def _behaviour_problems(knowledge: Knowledge, book: Handbook) -> Iterator[Problem]:
+def _behaviour_problems(knowledge: Knowledge, book: Handbook | None) -> Iterator[Problem]:
     for file, engine in _records(knowledge, "engines", "engines"):
         for position, behaviour in enumerate(engine.behaviours):
             key = f"engines.{engine.id}.behaviours.{position}.section"
             yield from _broken(book, behaviour.section, file, key)
 
 
-def _rule_problems(knowledge: Knowledge, book: Handbook | None) -> Iterator[Problem]:
-    """Load the rules with the real vocabulary, once there are any and a loader for them."""
-    if not any((knowledge.path / "rules").glob("*.yaml")) or not find_spec("advisor.store.rules"):
-        return
-    rules = import_module("advisor.store.rules")
+def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> Iterator[Problem]:
+    """Check rules with the real vocabulary, and that each cites a section that exists."""
+    from advisor.store.rules import check_rule_files, read_rule_files
+
     try:
-        base = rules.load_rules(knowledge)
+        yield from check_rule_files(knowledge)
+        records, places = read_rule_files(knowledge.path)
     except KnowledgeError as error:
         yield from error.problems
         return
-    for rule in base.rules:
-        for section in rule.cite:
-            yield from _broken(book, section, "rules", f"rules[{rule.id}].cite")
+    except UnicodeDecodeError as error:
+        yield Problem("unreadable", f"A rule file is not UTF-8 text: {error.reason}.", "rules")
+        return
+    for record in records:
+        if not isinstance(record, dict):
+            continue  # the schema says so
+        key = f"rules[{record.get('id')}]"
+        file, line = places.locate(f"{key}.cite")
+        for section in _texts(record.get("cite")):
+            for problem in _broken(book, section, file or "rules", f"{key}.cite"):
+                yield replace(problem, line=line)
+        for day in _future_days(str(record.get("as_of", "")), today):
+            yield Problem("bad_date", f"{day} lies in the future.", file, line, f"{key}.as_of")
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _broken(book: Handbook | None, section: str, file: str, key: str) -> Iterator[Problem]:

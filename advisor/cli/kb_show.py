@@ -30,6 +30,10 @@ _WORDS = MappingProxyType({"mig": "mig_tables", "mig_table": "mig_tables", "link
 """What people say for a collection, where dropping the final s is not enough."""
 
 
+_SHORT_LIST = 25
+"""Up to so many names are all told when one is not known."""
+
+
 def show(catalogue: str | None, name: str, *, as_json: bool) -> str:
     """Return what ``kb show`` prints, with a final newline.
 
@@ -79,7 +83,8 @@ def _all(knowledge: Knowledge) -> dict[str, list[tuple[str, str]]]:
 
 def _heading(record: Any) -> tuple[str, str]:  # noqa: ANN401 - any record class
     for field in ("name", "gpu", "claim", "text", "what", "item"):
-        if (title := getattr(record, field, None)) is not None:
+        title = getattr(record, field, None)
+        if title is not None and str(title) != _identity(record):
             return _identity(record), str(title)
     return _identity(record), ""
 
@@ -129,8 +134,16 @@ def _find(knowledge: Knowledge, collection: str, name: str) -> Sequence[Entry]:
     if found := _by_gpu(knowledge, collection, entries, name):
         return _newest_first(found)
     message = f"There is no {name!r} in {collection}."
-    nearest = nearest_names(wanted, [_identity(entry.record) for entry in entries])
-    raise UnknownNameError(Problem("unknown_record", message, key=name, nearest=nearest))
+    known = tuple(dict.fromkeys(_identity(entry.record) for entry in entries))
+    raise UnknownNameError(
+        Problem(
+            "unknown_record",
+            message,
+            key=name,
+            allowed=known if len(known) <= _SHORT_LIST else (),
+            nearest=nearest_names(wanted, known),
+        )
+    )
 
 
 def _resolved(knowledge: Knowledge, collection: str, name: str) -> str:
@@ -210,7 +223,7 @@ def _listing(items: Mapping[str, object], as_json: bool) -> str:
 def _lines(items: Mapping[str, object]) -> Iterator[str]:
     width = max((len(name) for name in items), default=0) + 2
     for name, value in items.items():
-        yield f"{name:<{width}}{value}\n"
+        yield f"{name:<{width}}{value}".rstrip() + "\n"
 
 
 def _json(document: object) -> str:

@@ -95,7 +95,7 @@ def _schema(name: str) -> dict[str, Any]:
 
 
 def _result_schema(name: str) -> dict[str, Any]:
-    """Return the schema of a result as it is printed: every field is there, defaults too."""
+    """Return the schema of a result as it is printed."""
     if not _is_present(name):
         message = f"The schema of {name} is not part of this version."
         allowed = tuple(other for other in _MEANINGS if _is_present(other))

@@ -148,15 +148,15 @@ def prices_text(title: str, entries: Sequence[Entry]) -> str:
 
 
 def _price(price: Price) -> list[str]:
-    head = (
-        f"{price.as_of:<11}{price.provider} {price.instance}, {price.gpu_count} x {price.gpu}, "
-        f"{price.kind}, {price.region}: {price.usd_per_hour:,.2f} USD/h"
+    text = (
+        f"{price.provider} {price.instance}, {price.gpu_count} x {price.gpu}, {price.kind}, "
+        f"{price.region}: {price.usd_per_hour:,.2f} USD/h"
     )
     if price.gpu_count > 1:
-        head += f", {price.usd_per_gpu_hour:,.2f} per GPU"
-    lines = _wrapped("", f"{head} [{', '.join(price.sources)}]")
-    for label, text in (("uncertain", price.uncertain), ("note", price.note)):
-        lines += _wrapped("           ", f"{label}: {text}") if text else []
+        text += f", {price.usd_per_gpu_hour:,.2f} per GPU"
+    lines = _wrapped(f"{price.as_of:<11}", f"{text} [{', '.join(price.sources)}]")
+    for label, remark in (("uncertain", price.uncertain), ("note", price.note)):
+        lines += _wrapped(" " * 11, f"{label}: {remark}") if remark else []
     return lines
 
 
