@@ -1,14 +1,114 @@
-"""."""
+"""``gpu-advisor advise``: answers files in, cited advice out."""
+
+from __future__ import annotations
 
 import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
 
-HELP = "."
+from advisor.cli.arguments import add_format
+from advisor.cli.exits import Exit
+from advisor.errors import GpuAdvisorError, InputError, Problem
+
+if TYPE_CHECKING:
+    from advisor.consult.consultation import Consultation
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "advise on an answers file: which GPU, how many, which multi-GPU pattern, what will bite"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """."""
+    """Declare the arguments of ``advise``."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="answers file, or - for stdin")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="K=V",
+        dest="sets",
+        help="override one answer; may be repeated",
+    )
+    add_format(parser)
+    parser.add_argument(
+        "--jsonl", action="store_true", help="one JSON object per file and line, errors included"
+    )
+    parser.add_argument("--strict", action="store_true", help="exit 1 when a decision is not firm")
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="text: all warnings, rejections and the assumptions in full",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """."""
-    return 0
+    """Advise on every file and print.
+
+    Raises:
+        InputError: a file or an answer cannot be used (not under ``--jsonl``).
+    """
+    if args.jsonl:
+        return _lines(args)
+    found = [_advise(name, args.sets) for name in args.files]
+    if args.format == "json":
+        documents: Any = [_document(consultation) for consultation in found]
+        body = documents[0] if len(documents) == 1 else documents
+        sys.stdout.write(json.dumps(body, indent=2, ensure_ascii=False) + "\n")
+    else:
+        from advisor.reports.advice_text import advice_text
+
+        texts = (advice_text(consultation, verbose=args.verbose) for consultation in found)
+        sys.stdout.write("\n".join(texts))
+    return _exit(found, strict=args.strict)
+
+
+def _advise(name: str, sets: list[str]) -> Consultation:
+    from advisor.answers.validate import read_answers
+    from advisor.consult.advise import advise
+    from advisor.engine import engine_from_environment
+
+    if name == "-":
+        from advisor.answers.validate import read_answers_text
+
+        answers = read_answers_text(_stdin(), name="standard input", sets=tuple(sets))
+    else:
+        answers = read_answers(name, sets=tuple(sets))
+    return advise(answers, engine=engine_from_environment())
+
+
+def _stdin() -> str:
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"This is not UTF-8 text: byte {error.start} cannot be read."
+        raise InputError(Problem("not_utf8", message, "standard input")) from error
+
+
+def _document(consultation: Consultation) -> dict[str, Any]:
+    return consultation.model_dump(mode="json", by_alias=True)
+
+
+def _exit(found: list[Consultation], *, strict: bool) -> int:
+    statuses = [d.status for consultation in found for d in consultation.decisions.values()]
+    settled = all(status in {"firm", "not_applicable"} for status in statuses)
+    return Exit.FINDINGS if strict and not settled else Exit.DONE
+
+
+def _lines(args: argparse.Namespace) -> int:
+    """Print one object per file; an error is a line as well and makes the exit code 2."""
+    found: list[Consultation] = []
+    failed = False
+    for name in args.files:
+        try:
+            consultation = _advise(name, args.sets)
+        except GpuAdvisorError as error:
+            failed = True
+            line: dict[str, Any] = {"source": name, "error": error.problems[0].as_dict()}
+        else:
+            found.append(consultation)
+            line = {"source": name, "consultation": _document(consultation)}
+        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+    return Exit.BAD_INPUT if failed else _exit(found, strict=args.strict)

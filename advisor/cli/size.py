@@ -181,7 +181,7 @@ def _train(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -
     card, card_notes = resolve_card(knowledge, args.gpu, request)
     model_ranks = (args.tensor_parallel or 1) * (args.pipeline_parallel or 1)
     ranks = args.data_parallel or max(1, (args.gpu_count or model_ranks) // model_ranks)
-    sharding = args.sharding or ("fsdp" if ranks > 1 and args.method == "full" else "none")
+    usual = "fsdp" if ranks > 1 and args.method == "full" else "none"
     plan = TrainingPlan(
         method=args.method,
         sequence_tokens=args.sequence_tokens,
@@ -190,7 +190,7 @@ def _train(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -
         master_weights=args.master_weights or "fp32",
         recompute=args.recompute,
         offload=args.offload,
-        sharding=sharding,
+        sharding=args.sharding or usual,  # type: ignore[arg-type]
         world_size=ranks,
         tensor_parallel=args.tensor_parallel or 1,
         pipeline_parallel=args.pipeline_parallel or 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from advisor.errors import InputError, Problem
 from advisor.sizing.cache_layers import KV_ELEMENT_BYTES, kv_replication
@@ -13,6 +13,7 @@ from advisor.sizing.formats import choose_build, support_problems, weight_bytes
 from advisor.sizing.kv_formats import resolve_kv_format
 from advisor.sizing.layout import Layout
 from advisor.sizing.legality import layout_problems
+from advisor.sizing.memo import Memo
 from advisor.sizing.request import SizeRequest
 from advisor.sizing.result import (
     LayoutResult,
@@ -44,6 +45,8 @@ class SizingFacts:
 
     formats: Mapping[str, WeightFormatRecord]
     rules_for: RulesFor
+    memo: Memo[SizeResult] = field(default_factory=lambda: Memo(20_000), compare=False)
+    """Results by inputs, shared by all questions asked of one knowledge base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,14 @@ def size_layout(
     Raises:
         InputError: a format or engine that is not in the catalogue.
     """
+    return facts.memo.get(
+        (model, gpu), (request, layout), lambda: _size_layout(request, model, gpu, layout, facts)
+    )
+
+
+def _size_layout(
+    request: SizeRequest, model: Model, gpu: Gpu, layout: Layout, facts: SizingFacts
+) -> SizeResult:
     total = request.gpu_memory_gib or gpu.engine_memory_gib
     rules = facts.rules_for(request, model, gpu, total, layout)
     plan, problems = _plan(request, model, gpu, rules, facts)
@@ -185,6 +196,7 @@ def _assemble(case: _Case, problems: tuple[SizeProblem, ...]) -> SizeResult:
     known = caches and unknown is None
     tokens = case.max_model_len
     concurrency = _concurrency(checked, tokens) if known else None
+    decode = _decode(case, stage)
     return SizeResult(
         status=status,
         fits=status == "fits",
@@ -214,8 +226,8 @@ def _assemble(case: _Case, problems: tuple[SizeProblem, ...]) -> SizeResult:
         largest_max_model_len=_largest(case, checked) if known else None,
         largest_max_num_seqs=_largest_sequences(case, stage),
         overheads=stage.extra.as_dict(),
-        decode_tokens_per_second=_rate(_decode(case, stage), 1),
-        total_output_tokens_per_second=_rate(_decode(case, stage), _streams(case)),
+        decode_tokens_per_second=_rate(decode, 1),
+        total_output_tokens_per_second=_rate(decode, _streams(case)),
         ttft_ms=_rate(_prefill(case), 1),
         problems=problems,
         arithmetic=_arithmetic(case, stage, checked) if known else (stage.available.text,),

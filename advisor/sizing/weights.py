@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from advisor.sizing.formats import weight_bytes
 from advisor.sizing.layout import Layout, stage_layers
+from advisor.sizing.memo import Memo
 from advisor.sizing.parameters import Part, PartGroup, parts_of
 from advisor.store.formats import WeightFormatRecord
 from advisor.store.model import Build, MlaAttention, Model, MoeFfn
@@ -45,6 +46,11 @@ class WeightPlan:
     """Multiples (intermediate, hidden) to which the kernel pads mxfp4 experts."""
     other_widths: Mapping[str, float] = field(default_factory=dict)
     """Bytes per weight of parts stored in another format than ``format``."""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells two plans of one build apart."""
+        return (self.format, self.bytes_per_weight, self.expert_padding)
 
     def part_bytes(self, part: Part) -> float:
         """Return the bytes per element of ``part``, averaged over layers."""
@@ -137,6 +143,9 @@ def _latent_copies_bytes(model: Model, layout: Layout) -> float:
     return total / layout.tensor_parallel
 
 
+_remembered: Memo[tuple[float, ...]] = Memo(4096)
+
+
 def stage_weights_bytes(
     model: Model, plan: WeightPlan, layout: Layout, *, use_mtp_layers: bool = False
 ) -> tuple[float, ...]:
@@ -148,6 +157,16 @@ def stage_weights_bytes(
         layout: Parallel sizes.
         use_mtp_layers: Load the model's own draft layers as well (on the last stage).
     """
+    records = (model, plan.build)
+    key = (plan.key, layout, use_mtp_layers)
+    return _remembered.get(
+        records, key, lambda: _stage_weights(model, plan, layout, use_mtp_layers=use_mtp_layers)
+    )
+
+
+def _stage_weights(
+    model: Model, plan: WeightPlan, layout: Layout, *, use_mtp_layers: bool
+) -> tuple[float, ...]:
     scale = _scale(model, plan)
     sizes = [size * scale for size in _counted(model, plan, layout)]
     if use_mtp_layers and model.mtp_parameters_b:

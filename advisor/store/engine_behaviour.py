@@ -19,7 +19,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from advisor.store.engine_version import EngineVersion, Release, parse_version, release_of
 from advisor.store.records import Record, Strict
@@ -212,6 +212,9 @@ class EngineBehaviours(Record):
     """Oldest release that is told apart; older ones are taken to behave like it."""
     untagged_builds: tuple[UntaggedBuild, ...] = ()
     behaviours: tuple[Behaviour, ...] = Field(min_length=1)
+    _by_release: dict[Release, tuple[tuple[str, tuple[BehaviourValue, ...]], ...]] = PrivateAttr(
+        default_factory=dict
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -280,9 +283,26 @@ class EngineBehaviours(Record):
     def _rules(
         self, version: str | EngineVersion | None, where: Circumstances | None
     ) -> list[tuple[str, BehaviourValue]]:
-        release, circumstances = self.resolve(version), where or Circumstances()
-        found = ((item.key, item.rule_at(release, circumstances)) for item in self.behaviours)
-        return [(key, rule) for key, rule in found if rule is not None]
+        asked, circumstances = self.resolve(version), where or Circumstances()
+        found = []
+        for key, rules in self._in_force(asked.release):
+            for rule in rules:
+                if rule.when is None or rule.when.holds(circumstances, asked):
+                    found.append((key, rule))
+                    break
+        return found
+
+    def _in_force(
+        self, release: Release | None
+    ) -> tuple[tuple[str, tuple[BehaviourValue, ...]], ...]:
+        """Return the rules of every behaviour at ``release``, worked out once."""
+        if release is None:
+            return ()
+        if release not in self._by_release:
+            self._by_release[release] = tuple(
+                (item.key, item.rules_at(release)) for item in self.behaviours
+            )
+        return self._by_release[release]
 
 
 def _between(value: float | None, low: float | None, below: float | None) -> bool:

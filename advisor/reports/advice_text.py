@@ -1,0 +1,209 @@
+"""The text form of a consultation: decision first, then what decided it, then details."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from advisor.consult.consultation import (
+    Choice,
+    Citation,
+    Consultation,
+    Decision,
+    Dependency,
+    Rejection,
+    Warned,
+)
+
+__all__ = ["advice_text"]
+
+_WIDTH = 98
+_WARNINGS = 10
+_REJECTED = 5
+_DEPENDS = 4
+
+_TITLES = {
+    "gpu": "GPU",
+    "sharing": "Sharing",
+    "parallelism": "Parallelism",
+    "provisioning": "Provisioning",
+}
+_MARKS = {"critical": "!!", "warning": "!", "info": "-"}
+
+
+def advice_text(consultation: Consultation, *, verbose: bool = False) -> str:
+    """Return the report as plain text with a final newline.
+
+    Args:
+        consultation: What to report.
+        verbose: All warnings, rejections and open questions instead of the first few.
+    """
+    lines: list[str] = []
+    seen: tuple[Dependency, ...] = ()
+    for name, decision in consultation.decisions.items():
+        lines += _decision(name, decision, verbose=verbose)
+        if decision.depends_on != seen:
+            lines += _depends(decision, verbose=verbose)
+        seen = decision.depends_on
+        lines.append("")
+    lines += _warnings(consultation, verbose=verbose)
+    lines += _assumptions(consultation)
+    lines += _corrections(consultation)
+    lines += _diagnoses(consultation)
+    stamp = consultation.knowledge
+    lines.append(
+        f"knowledge {stamp.version} of {stamp.as_of}, rule engine {consultation.engine}; "
+        "read a section with: gpu-advisor cite 7.3"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _wrap(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _cites(citations: Iterable[Citation]) -> str:
+    return " ".join(f"§{citation.section}" for citation in citations)
+
+
+def _decision(name: str, decision: Decision, *, verbose: bool) -> Iterator[str]:
+    status = decision.status.replace("_", " ")
+    yield f"{_TITLES[name]}  [{status}]"
+    if decision.choice is not None:
+        yield from _wrap(_headline(decision.choice), "  => ", "     ")
+    yield from _wrap(f"{decision.because} {_cites(decision.citations)}", "     ", "     ")
+    if decision.choice is not None:
+        yield from _parameters(decision.choice)
+    for alternative in decision.alternatives:
+        text = f"{alternative.because} {alternative.would_be_chosen_if}"
+        yield from _wrap(text, "  or ", "     ")
+    yield from _rejected(decision, verbose=verbose)
+
+
+def _headline(choice: Choice) -> str:
+    values = choice.model_dump()
+    option = str(values.pop("option")).replace("_", " ")
+    if "gpu" not in values:
+        return f"{option}{_sizes(values)}"
+    text = f"{option}: {values['total_gpus']} x {values['gpu']} in {values['weight_format']}"
+    if values["replicas"] > 1:
+        text += f", {values['replicas']} replicas of {values['count_per_replica']}"
+    if values.get("usd_per_hour"):
+        text += f", {values['usd_per_hour']:.2f} USD an hour (as of {values['price_as_of']})"
+    return text
+
+
+def _sizes(values: dict[str, object]) -> str:
+    names = {
+        "tensor_parallel": "TP",
+        "pipeline_parallel": "PP",
+        "data_parallel": "DP",
+        "expert_parallel": "EP",
+    }
+    parts = [f"{short}{values[key]}" for key, short in names.items() if values.get(key, 1) != 1]
+    if values.get("replicas", 1) != 1:
+        parts.append(f"{values['replicas']} replicas")
+    return f": {' x '.join(parts)}" if parts else ""
+
+
+_SHOWN = (
+    "engine", "kv_format", "max_model_len", "max_num_seqs", "max_num_batched_tokens",
+    "gpu_memory_utilization", "nodes", "instance_type", "fabric", "training_method", "sharding",
+    "optimizer", "recompute", "offload", "micro_batch",
+)  # fmt: skip
+
+
+def _parameters(choice: Choice) -> list[str]:
+    values = choice.model_dump()
+    parts = [f"{key} {values[key]}" for key in _SHOWN if values.get(key) is not None]
+    return _wrap("; ".join(parts), "     ", "     ") if parts else []
+
+
+def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
+    groups = _same_reason(decision.rejected)
+    shown = groups if verbose else groups[:_REJECTED]
+    for names, line in shown:
+        text = f"{', '.join(names)}: {line.because} {_cites(line.citations)}"
+        yield from _wrap(text, "  no ", "     ")
+    hidden = len(groups) - len(shown)
+    if hidden > 0:
+        yield f"     {hidden} more reasons (--verbose)"
+
+
+def _same_reason(rejected: Iterable[Rejection]) -> list[tuple[list[str], Rejection]]:
+    """Put what was rejected for the same reason on one line, in first-seen order."""
+    groups: dict[str, tuple[list[str], Rejection]] = {}
+    for line in rejected:
+        what = " ".join(part for part in (line.gpu, line.weight_format) if part) or line.option
+        names, _ = groups.setdefault(line.because, ([], line))
+        names.append(what)
+    return list(groups.values())
+
+
+def _depends(decision: Decision, *, verbose: bool) -> Iterator[str]:
+    shown = decision.depends_on if verbose else decision.depends_on[:_DEPENDS]
+    for dependency in shown:
+        yield from _wrap(f"{dependency.question}: {dependency.then}", "  ?  ", "     ")
+    hidden = len(decision.depends_on) - len(shown)
+    if hidden > 0:
+        yield f"     {hidden} more open questions (--verbose)"
+
+
+def _warnings(consultation: Consultation, *, verbose: bool) -> list[str]:
+    if not consultation.warnings:
+        return []
+    shown = consultation.warnings if verbose else consultation.warnings[:_WARNINGS]
+    lines = ["What will bite"]
+    for warned in shown:
+        lines += _warned(warned, verbose=verbose)
+    hidden = len(consultation.warnings) - len(shown)
+    if hidden:
+        lines.append(f"     {hidden} more (--verbose)")
+    return [*lines, ""]
+
+
+def _warned(warned: Warned, *, verbose: bool) -> Iterator[str]:
+    mark = _MARKS[warned.severity]
+    yield from _wrap(f"{warned.text} {_cites(warned.citations)}", f"  {mark:<3}", "     ")
+    parts = (("symptom", warned.symptom), ("cause", warned.cause), ("check", warned.check))
+    for label, text in parts if verbose else ():
+        if text:
+            yield from _wrap(f"{label}: {text}", "     ", "       ")
+    if warned.fix:
+        yield from _wrap(f"fix: {warned.fix}", "     ", "       ")
+
+
+def _assumptions(consultation: Consultation) -> list[str]:
+    if not consultation.assumptions:
+        return []
+    lines = ["Assumed"]
+    for assumption in consultation.assumptions:
+        text = f"{assumption.key} = {assumption.value}: {assumption.why} §{assumption.section}"
+        lines += _wrap(text, "  -  ", "     ")
+    return [*lines, ""]
+
+
+def _corrections(consultation: Consultation) -> list[str]:
+    if not consultation.corrections:
+        return []
+    lines = ["Often heard, and wrong"]
+    for correction in consultation.corrections:
+        text = f'"{correction.claim}" {correction.right} {_cites(correction.citations)}'
+        lines += _wrap(text, "  -  ", "     ")
+    return [*lines, ""]
+
+
+def _diagnoses(consultation: Consultation) -> list[str]:
+    lines = [
+        f"  ?  not known: {diagnosis.input}"
+        for diagnosis in consultation.diagnoses
+        if not diagnosis.causes
+    ]
+    return ["Symptoms", *lines, ""] if lines else []
