@@ -204,10 +204,11 @@ def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterat
 def _correction_problems(
     knowledge: Knowledge, book: Handbook | None, today: date
 ) -> Iterator[Problem]:
-    from advisor.store.corrections import check_corrections, load_corrections
+    from advisor.store.corrections import CATALOGUE, Corrections, check_corrections
+    from advisor.store.loader_files import read_catalogue
 
-    try:
-        corrections = load_corrections(knowledge.path)
+    try:  # read afresh: load_corrections keeps what it read of a folder first
+        corrections = Corrections(read_catalogue(knowledge.path, CATALOGUE).entries["corrections"])
     except KnowledgeError as error:
         yield from error.problems
         return
