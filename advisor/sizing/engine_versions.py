@@ -80,6 +80,8 @@ def _plain(request: SizeRequest) -> EngineRules:
         label="this engine",
         utilization_default=_PLAIN_UTILIZATION,
         shared_pool=False,
+        chunked_layers_bounded=True,
+        window_pool_share=None,
         ignores_shapes=True,
         checks_state_blocks=False,
         non_torch_gib=_PLAIN_NON_TORCH,

@@ -61,29 +61,36 @@ def _check(request: SizeRequest) -> None:
 
 
 def candidate_layouts(model: Model, gpus: int, domain: int) -> Iterator[Layout]:
-    """Yield layouts of at most ``gpus`` GPUs, smallest first.
+    """Yield layouts of at most ``gpus`` GPUs, the usual ones first, each kind smallest first.
 
-    Within one count tensor parallel inside the scale-up domain comes first, then pipeline
-    stages of it, then tensor parallel across domains. A mixture is offered with whole experts
-    per rank as well.
+    First tensor parallel in powers of two inside the scale-up domain, then pipeline stages of
+    whole domains, then everything else that uses the GPUs: odd splits and stages of fewer. A
+    mixture is offered with whole experts per rank as well.
 
     Args:
         model: Decides whether expert parallelism applies.
         gpus: GPUs at hand.
         domain: GPUs joined by NVLink or a like fabric, at least a node.
     """
-    mixture = any(isinstance(f, MoeFfn) for f in model.ffn)
-    for total in range(1, gpus + 1):
-        shapes = [
-            (tensor, total // tensor) for tensor in range(1, total + 1) if total % tensor == 0
-        ]
-        shapes.sort(key=lambda shape: (shape[0] > domain, -shape[0]))
-        for tensor, stages in shapes:
-            if stages > model.layers:
-                continue
-            yield Layout(tensor_parallel=tensor, pipeline_parallel=stages)
-            if mixture and tensor > 1:
-                yield Layout(tensor_parallel=tensor, pipeline_parallel=stages, expert_parallel=True)
+    usual = [(size, 1) for size in (1, 2, 4, 8, 16, 32, 64) if size <= min(gpus, domain)]
+    width = min(domain, _NODE)
+    usual += [(width, stages) for stages in range(2, gpus // width + 1)]
+    rest = [
+        (tensor, total // tensor)
+        for total in range(2, gpus + 1)
+        for tensor in range(total, 0, -1)
+        if total % tensor == 0
+    ]
+    rest.sort(key=lambda shape: (shape[0] * shape[1], shape[0] > domain, -shape[0]))
+    for tensor, stages in dict.fromkeys([*usual, *rest]):
+        if stages <= model.layers:
+            yield from _with_experts(model, tensor, stages)
+
+
+def _with_experts(model: Model, tensor: int, stages: int) -> Iterator[Layout]:
+    yield Layout(tensor_parallel=tensor, pipeline_parallel=stages)
+    if tensor > 1 and any(isinstance(f, MoeFfn) for f in model.ffn):
+        yield Layout(tensor_parallel=tensor, pipeline_parallel=stages, expert_parallel=True)
 
 
 def _search(request: SizeRequest, model: Model, gpu: Gpu, facts: SizingFacts) -> SizeResult:
