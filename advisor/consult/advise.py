@@ -35,7 +35,11 @@ from advisor.consult.ranking import rank
 from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
-from advisor.consult.training_candidates import find_training_candidates, training_assumptions
+from advisor.consult.training_candidates import (
+    find_training_candidates,
+    smaller_jobs,
+    training_assumptions,
+)
 from advisor.consult.understand import understand
 from advisor.sizing.by_name import sizing_facts
 
@@ -96,10 +100,9 @@ class _Consultant:
         engine = select_engine(self._engine)
         outcome = engine.fire(base, facts_of(situation, found.kept))
         rulings = Rulings(base, outcome, load_handbook())
-        must, demoted = rulings.rejections("must"), rulings.rejections("should")
+        must = rulings.rejections("must")
         survivors = [c for c in found.kept if c.id not in must]
-        against = {candidate: ruling.rule.id for candidate, ruling in demoted.items()}
-        ranked = rank(survivors, against, situation.priority)
+        ranked = rank(survivors, rulings.against(), situation.priority)
         decisions = self._decide(situation, found, ranked, rulings)
         best = ranked[0] if ranked else None
         asked = frozenset(self._asked())
@@ -187,33 +190,47 @@ class _Consultant:
         if situation.open_reasons:
             return open_gpu(situation.open_reasons, rulings, depends)
         if not ranked:
-            remedy = self._remedy(situation, rulings)
-            return none_fits(found, rulings, situation, depends, remedy)
+            return none_fits(found, rulings, situation, depends, self._remedies(situation, rulings))
         return gpu_decision(ranked, found, rulings, situation, depends)
 
-    def _remedy(self, situation: Situation, rulings: Rulings) -> Alternative | None:
-        """Return the nearest format that fits, unless narrower weights are not allowed."""
-        forbidden = self._answers.get("workload.quantization") == "not_allowed"
-        if forbidden or situation.load.trains or situation.load.model is None:
-            return None
-        if not situation.load.format_fixed:
-            return None
+    def _remedies(self, situation: Situation, rulings: Rulings) -> tuple[Alternative, ...]:
+        """Return the smallest changes that make something fit."""
         tariff = self._tariff_of(situation)
+        if situation.load.trains:
+            return tuple(
+                Alternative(
+                    choice=gpu_choice(best, situation),
+                    because=f"With {text} it fits {best.total_gpus} x {best.card.label}.",
+                    would_be_chosen_if=f"If the job used {text}.",
+                    citations=rulings.cite("7.5"),
+                )
+                for text, best in smaller_jobs(situation, tariff)
+            )
+        return self._narrower(situation, rulings, tariff)
+
+    def _narrower(
+        self, situation: Situation, rulings: Rulings, tariff: Tariff
+    ) -> tuple[Alternative, ...]:
+        """Return the nearest formats that fit, unless narrower weights are not allowed."""
+        forbidden = self._answers.get("workload.quantization") == "not_allowed"
+        if forbidden or situation.load.model is None or not situation.load.format_fixed:
+            return ()
+        found = []
         for name in ("fp8", "awq_int4"):
             if name in situation.load.formats:
                 continue
-            load = replace(situation.load, formats=(name,), build=None)
-            trial = replace(situation, load=load)
-            found = find_candidates(trial, sizing_facts(self._knowledge), tariff)
-            if found.kept:
-                best = found.kept[0]
-                return Alternative(
-                    choice=gpu_choice(best, trial),
-                    because=f"In {name} it fits {best.total_gpus} x {best.card.label}.",
-                    would_be_chosen_if=f"If weights in {name} were allowed.",
-                    citations=rulings.cite("7.3"),
+            trial = replace(situation, load=replace(situation.load, formats=(name,), build=None))
+            kept = find_candidates(trial, sizing_facts(self._knowledge), tariff).kept
+            if kept:
+                found.append(
+                    Alternative(
+                        choice=gpu_choice(kept[0], trial),
+                        because=f"In {name} it fits {kept[0].total_gpus} x {kept[0].card.label}.",
+                        would_be_chosen_if=f"If weights in {name} were allowed.",
+                        citations=rulings.cite("7.3"),
+                    )
                 )
-        return None
+        return tuple(found)
 
     def _given(self) -> tuple[Given, ...]:
         from advisor.answers.plain import thawed

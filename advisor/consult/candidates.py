@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from advisor.consult.prices import Quote, Tariff
+from advisor.consult.published import runs_as
 from advisor.consult.situation import Card, Load, Situation
 from advisor.sizing.layout import Layout
 from advisor.sizing.request import SizeRequest
@@ -86,7 +87,7 @@ def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) ->
     unfit: list[Unfit] = []
     considered = len(situation.ruled_out)
     for card in situation.cards:
-        for weight_format in situation.load.formats:
+        for weight_format in _formats_for(card, situation.load):
             trial = _Trial(situation, model, card, weight_format, facts, tariff)
             found = trial.run()
             considered += trial.sized
@@ -96,6 +97,18 @@ def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) ->
                 unfit.append(trial.nearest)
     kept.sort(key=_size_key)
     return Candidates(tuple(kept[:_KEPT]), tuple(unfit), considered, dict(sorted(counts.items())))
+
+
+def _formats_for(card: Card, load: Load) -> tuple[str, ...]:
+    """Return the formats worth sizing: 4-bit floats only where the card computes in them."""
+    if load.format_fixed or len(load.formats) == 1:
+        return load.formats
+    native = card.gpu.precisions.fp4_formats
+    return tuple(
+        name
+        for index, name in enumerate(load.formats)
+        if index == 0 or name not in {"nvfp4", "mxfp4"} or name in native
+    )
 
 
 def _size_key(candidate: Candidate) -> tuple[float, int, int, str]:
@@ -183,7 +196,7 @@ class _Trial:
         )
         return Candidate(
             name, self._card, self._format, layout, nodes, replicas, holds, result, quote,
-            self._format == self._model.published_format,
+            self._format == runs_as(self._model),
         )  # fmt: skip
 
     def _layouts(self) -> Iterator[tuple[Layout, int]]:
@@ -191,7 +204,7 @@ class _Trial:
 
 
 def _request(load: Load, card: Card, weight_format: str, concurrency: int) -> SizeRequest:
-    same = load.model is not None and weight_format == load.model.published_format
+    same = load.model is not None and weight_format == runs_as(load.model)
     return SizeRequest(
         weight_format=None if same and not load.format_fixed else weight_format,
         kv_format=load.kv_format,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.answers.model import Answers
 from advisor.consult.candidates import Candidate
+from advisor.consult.published import runs_as
 from advisor.consult.situation import Card, Situation
 from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
 from advisor.store.gpu import Gpu
@@ -18,6 +19,8 @@ _BITS = {
     "mxfp8": 8.0, "gguf_q8": 8.0, "mxfp6": 6.0,
 }  # fmt: skip
 _NARROWEST = 4.0
+_RACK = 36
+"""Scale-up domains of this many GPUs are sold as racks."""
 
 
 def facts_of(situation: Situation, candidates: tuple[Candidate, ...]) -> list[Fact]:
@@ -55,6 +58,8 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         concurrency=load.concurrency,
         owned=situation.owned,
         survivors_eight_bit=any(_bits(c) >= 8 for c in candidates),
+        survivors_published=any(c.published for c in candidates),
+        survivors_one_node=any(c.nodes_per_replica == 1 for c in candidates),
     )
     if model is not None:
         fields |= _model_fields(model, load.context_tokens)
@@ -72,7 +77,7 @@ def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
         latent_attention="mla" in kinds,
         hybrid=bool(kinds & {"gdn", "kda", "mamba2", "lightning"}),
         vision=model.vision is not None,
-        published=model.published_format,
+        published=runs_as(model),
         max_context_tokens=model.max_context_tokens,
         context_exceeds_model=context > model.max_context_tokens,
         stated_model=model.id == "stated-model",
@@ -82,6 +87,7 @@ def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
 def _gpu(card: Card) -> Fact:
     gpu = card.gpu
     links = gpu.interconnect
+    known = gpu.architecture != "unknown"
     fields = _known(
         id=card.label,
         name=gpu.name,
@@ -98,10 +104,10 @@ def _gpu(card: Card) -> Fact:
         tdp_w=gpu.tdp_w,
         liquid_only=gpu.cooling_kinds == ("liquid",),
         mig=gpu.mig.supported,
-        native_fp8=gpu.precisions.fp8,
-        native_fp4=bool(gpu.precisions.fp4_formats),
-        bf16=gpu.precisions.bf16,
-        rack=gpu.scale_up_gpus > 8,
+        native_fp8=gpu.precisions.fp8 if known else None,
+        native_fp4=bool(gpu.precisions.fp4_formats) if known else None,
+        bf16=gpu.precisions.bf16 if known else None,
+        rack=gpu.scale_up_gpus >= _RACK,
     )
     return Fact("gpu", f"gpu:{card.label}", fields)
 

@@ -20,6 +20,8 @@ from advisor.consult.situation import Situation
 __all__ = ["gpu_choice", "gpu_decision", "none_fits", "open_gpu"]
 
 _MOST_ALTERNATIVES = 4
+_FAR = 5.0
+"""An alternative that costs this many times the choice tells nobody anything."""
 
 
 def gpu_choice(candidate: Candidate, situation: Situation) -> Choice:
@@ -56,11 +58,9 @@ def gpu_choice(candidate: Candidate, situation: Situation) -> Choice:
 
 
 def _nodes(candidate: Candidate) -> int:
-    per_node = max(candidate.card.per_node)
-    return -(
-        -candidate.total_gpus
-        // max(1, per_node // candidate.gpus_per_replica * candidate.gpus_per_replica)
-    )
+    """Return nodes when each holds as many whole replicas as fit."""
+    replicas_per_node = max(1, max(candidate.card.per_node) // candidate.gpus_per_replica)
+    return -(-candidate.replicas // replicas_per_node)
 
 
 def gpu_decision(
@@ -118,6 +118,8 @@ def _alternatives(
     best = ranked[0]
     shown: list[Candidate] = []
     for candidate in ranked[1:]:
+        if _out_of_reach(candidate, best):
+            continue
         if all(_kind(candidate) != _kind(other) for other in [best, *shown]):
             shown.append(candidate)
     chosen = shown[:_MOST_ALTERNATIVES]
@@ -133,6 +135,13 @@ def _alternatives(
         )
         for candidate in chosen
     )
+
+
+def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
+    """Tell whether a candidate costs so much more that nobody would ask about it."""
+    if candidate.quote is None or best.quote is None:
+        return candidate.total_gpus > _FAR * best.total_gpus
+    return candidate.quote.usd_per_hour > _FAR * best.quote.usd_per_hour
 
 
 def _kind(candidate: Candidate) -> tuple[str, str]:
@@ -207,7 +216,7 @@ def none_fits(
     rulings: Rulings,
     situation: Situation,
     depends: tuple[Dependency, ...],
-    remedy: Alternative | None,
+    remedies: tuple[Alternative, ...],
 ) -> Decision:
     """Write the decision when nothing is left: the nearest misses and what would mend it."""
     option = "change_owned" if situation.owned else "none_fits"
@@ -241,7 +250,7 @@ def none_fits(
         choice=Choice(option=option),
         because=because,
         citations=rulings.cite("8.1", "7.3"),
-        alternatives=() if remedy is None else (remedy,),
+        alternatives=remedies,
         rejected=tuple(lines),
         depends_on=depends,
     )

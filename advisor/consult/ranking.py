@@ -73,13 +73,13 @@ _ORDERS: Mapping[str, Callable[[Candidate], Key]] = {
 }
 
 
-def rank(candidates: list[Candidate], demoted: Mapping[str, str], priority: str) -> list[Candidate]:
+def rank(candidates: list[Candidate], against: Mapping[str, int], priority: str) -> list[Candidate]:
     """Return the candidates best first.
 
     Args:
         candidates: Survivors of the rules that must hold.
-        demoted: Candidate id to the id of a rule that speaks against it; those come last.
+        against: Candidate id to the number of rules that speak against it; fewer come first.
         priority: Value of ``objectives.priority``.
     """
     order = _ORDERS.get(priority, _cost)
-    return sorted(candidates, key=lambda c: (c.id in demoted, *order(c)))
+    return sorted(candidates, key=lambda c: (against.get(c.id, 0), *order(c)))

@@ -74,6 +74,14 @@ class Rulings:
                 found.setdefault(ruling.candidate, ruling)
         return found
 
+    def against(self) -> dict[str, int]:
+        """Return how many rules speak against each candidate without forbidding it."""
+        rules: dict[str, set[str]] = {}
+        for ruling in self.of("reject"):
+            if ruling.candidate is not None and ruling.rule.strength != "must":
+                rules.setdefault(ruling.candidate, set()).add(ruling.rule.id)
+        return {candidate: len(ids) for candidate, ids in rules.items()}
+
     def recommended(self, decision: str, candidate: str) -> tuple[Ruling, ...]:
         """Return the rules that speak for ``candidate`` in one decision."""
         return tuple(r for r in self.of("recommend", decision) if r.candidate == candidate)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
+from typing import Any
 
 from advisor.answers.model import Answers
 from advisor.consult.candidates import Candidate, Candidates, Unfit
@@ -11,16 +13,12 @@ from advisor.consult.consultation import Assumption
 from advisor.consult.prices import Tariff
 from advisor.consult.situation import Card, Situation
 from advisor.sizing.layout import Layout
-from advisor.sizing.training import (
-    SmallestWorld,
-    TrainingPlan,
-    recommended_world,
-    smallest_world_size,
-)
+from advisor.sizing.training import SmallestWorld, TrainingPlan, smallest_world_size
+from advisor.sizing.training_plan import Recompute
 from advisor.sizing.training_result import training_result
 from advisor.store.model import Model
 
-__all__ = ["find_training_candidates", "training_assumptions"]
+__all__ = ["find_training_candidates", "smaller_jobs", "training_assumptions"]
 
 _USABLE = 0.97
 _LARGEST_JOB = 64
@@ -68,7 +66,7 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
             continue
         counts["weights_exceed_memory"] += 1
         unfit.append(_unfit(card, world))
-    kept.sort(key=lambda c: (c.quote.usd_per_hour if c.quote else math.inf, c.total_gpus, c.id))
+    kept.sort(key=_by_cost)
     return Candidates(tuple(kept), tuple(unfit), considered, dict(sorted(counts.items())))
 
 
@@ -110,8 +108,33 @@ def _legal_counts(card: Card) -> tuple[int, ...]:
 
 
 def _world(answers: Answers, model: Model, plan: TrainingPlan, card: Card) -> SmallestWorld:
-    choose = smallest_world_size if answers.is_given("training.recompute") else recommended_world
-    return choose(model, plan, card.memory_gib * _USABLE, _legal_counts(card))
+    """Return the fewest GPUs that hold the job for sure.
+
+    Recomputation is chosen with them unless it was stated: of equal counts the one that
+    recomputes least, since recomputing costs a third of the time.
+    """
+    levels: tuple[Recompute, ...] = ("none", "full")
+    if answers.is_given("training.recompute"):
+        levels = (plan.recompute,)
+    counts, budget = _legal_counts(card), card.memory_gib * _USABLE
+    worlds = []
+    for level in levels:
+        # one GPU has nothing to shard, so it is sized without the buffers of sharding
+        alone = replace(plan, recompute=level, sharding="none")
+        worlds.append(smallest_world_size(model, alone, budget, (1,)))
+        several = tuple(count for count in counts if count > 1)
+        if several:
+            worlds.append(
+                smallest_world_size(model, replace(plan, recompute=level), budget, several)
+            )
+    return min(worlds, key=_gpus_needed)
+
+
+def _gpus_needed(world: SmallestWorld) -> tuple[float, float]:
+    """Return a key: fewest safe GPUs first; of worlds that fail, the one that comes nearest."""
+    needs = [need for _, need in world.tried if need is not None]
+    count = world.safe_gpus or (world.gpus + 0.5 if world.gpus else math.inf)
+    return count, 0.0 if world.gpus else min(needs, default=math.inf)
 
 
 def _candidate(
@@ -140,6 +163,44 @@ def _candidate(
     return Candidate(
         name, card, result.weight_format, layout, nodes, 1, 1, result, quote, plan.method != "qlora"
     )
+
+
+REMEDIES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("an 8-bit paged optimizer", {"optimizer": "paged_adamw_8bit"}),
+    (
+        "an 8-bit paged optimizer and no fp32 master weights",
+        {"optimizer": "paged_adamw_8bit", "master_weights": "none"},
+    ),
+    ("adapters instead of all weights (LoRA)", {"method": "lora", "optimizer": "adamw"}),
+    ("adapters on a 4-bit base (QLoRA)", {"method": "qlora", "optimizer": "adamw"}),
+)
+"""What makes a job smaller, gentlest first: what to say, what to change in the plan."""
+
+
+def smaller_jobs(situation: Situation, tariff: Tariff) -> tuple[tuple[str, Candidate], ...]:
+    """Return, for each remedy that fits some allowed card, what to say and the best candidate."""
+    model = situation.load.model
+    if model is None:
+        return ()
+    found = []
+    for text, changes in REMEDIES:
+        if changes.get("method") == _method(situation):
+            continue
+        candidates = []
+        for card in situation.cards:
+            plan = replace(_plan(situation, card), **changes)
+            world = _world(situation.answers, model, plan, card)
+            candidate = _candidate(situation, model, card, world, tariff)
+            if candidate is not None:
+                candidates.append(candidate)
+        if candidates:
+            found.append((text, min(candidates, key=_by_cost)))
+    return tuple(found)
+
+
+def _by_cost(candidate: Candidate) -> tuple[float, int, str]:
+    usd = candidate.quote.usd_per_hour if candidate.quote else math.inf
+    return (usd, candidate.total_gpus, candidate.id)
 
 
 def _unfit(card: Card, world: SmallestWorld) -> Unfit:

@@ -9,6 +9,7 @@ from advisor.answers.model import Answers
 from advisor.consult.cards import allowed_cards
 from advisor.consult.consultation import Assumption
 from advisor.consult.models import model_of
+from advisor.consult.published import runs_as
 from advisor.consult.situation import Load, Situation
 from advisor.store.model import Model
 
@@ -158,7 +159,7 @@ def _formats(
     """Return the formats to compare, published first, and whether the user fixed one."""
     if model is None:
         return (), False
-    published = model.published_format
+    published = runs_as(model)
     given = answers.get("workload.weight_format")
     if given is None:
         given = _only_workload(answers).get("weight_format")

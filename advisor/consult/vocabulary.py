@@ -99,6 +99,8 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "stated_model": "bool",
     "owned": "bool",
     "survivors_eight_bit": "bool",
+    "survivors_published": "bool",
+    "survivors_one_node": "bool",
 }  # fmt: skip
 
 _TYPES = {
