@@ -7,12 +7,32 @@ from dataclasses import dataclass
 from advisor.sizing.engine_rules import EngineRules
 from advisor.sizing.overheads import Overheads
 
-__all__ = ["Available", "available_memory"]
+__all__ = ["Available", "Budget", "available_memory"]
 
-_WEIGHTS_UP, _WEIGHTS_DOWN = 1.01, 0.995
+_Bounds = tuple[float, float, float]
+"""Least, expected, most GiB."""
+
+_WEIGHTS_DOWN, _WEIGHTS_UP = 0.995, 1.01
 """Spread of computed against printed weights (20 cases, median 0.2 %, handbook section 7.3)."""
-_PEAK_UP, _PEAK_DOWN = 1.10, 0.95
+_PEAK_DOWN, _PEAK_UP = 0.95, 1.10
 """Spread of the computed peak against printed ones (10 cases, worst 6.6 %)."""
+_ALWAYS_SHOWN = 4
+_NOTHING = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One GPU, the engine's share of it, and the weights it must hold."""
+
+    total_gib: float
+    """What the runtime reports."""
+    utilization: float
+    """Share the engine may take."""
+    weights_gib: float
+    weights_stated: bool = False
+    """The weights are a printed figure: no spread on them."""
+    has_states: bool = False
+    """A separate pool for recurrent states, where there is one, takes its share of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,71 +49,60 @@ class Available:
     text: str
 
 
-def available_memory(
-    total_gib: float,
-    weights_gib: float,
-    extra: Overheads,
-    rules: EngineRules,
-    utilization: float,
-    *,
-    weights_stated: bool = False,
-    has_states: bool = False,
-) -> Available:
+def available_memory(budget: Budget, extra: Overheads, rules: EngineRules) -> Available:
     """Return what the engine leaves for the cache.
 
     vLLM: ``utilisation * total - weights - non-torch - transient peak - graphs`` (graphs since
     the version that counts them). SGLang: ``fraction * total - weights``. TensorRT-LLM:
     ``fraction * (total - weights - workspace)``. Handbook section 7.3.
-
-    Args:
-        total_gib: What the runtime reports.
-        weights_gib: Weights on this GPU.
-        extra: Overheads of this stage.
-        rules: Engine version.
-        utilization: Share the engine may take.
-        weights_stated: The weights are a printed figure: no spread on them.
-        has_states: A separate pool for recurrent states takes its share of what is left.
     """
-    up, down = (1.0, 1.0) if weights_stated else (_WEIGHTS_UP, _WEIGHTS_DOWN)
-    counted = extra.graphs if rules.graphs_in_budget else (0.0, 0.0, 0.0)
-    peak = extra.activation_peak if rules.pool_includes_activations else 0.0
-    peaks = (peak * _PEAK_DOWN, peak, peak * _PEAK_UP)
-    weights = (weights_gib * down, weights_gib, weights_gib * up)
-    non_torch = extra.non_torch if rules.pool_includes_activations else (0.0, 0.0, 0.0)
-
-    share_of_rest = rules.pool_share
-    if has_states and rules.state_pool_ratio is not None:
-        share_of_rest /= 1 + rules.state_pool_ratio
-
-    def left(index: int) -> float:
-        taken = weights[index] + non_torch[index] + peaks[index] + counted[index]
-        taken += extra.workspace[index] + extra.state_copies[index]
-        if rules.utilization_of_free:
-            return utilization * (total_gib - taken) * share_of_rest
-        return (utilization * total_gib - taken) * share_of_rest
-
-    terms = (
-        f"weights {weights_gib:.2f}",
-        f"non-torch {non_torch[1]:.2f}",
-        f"peak {peak:.2f}",
-        f"graphs {counted[1]:.2f}",
-        *_named("workspace", extra.workspace[1]),
-        *_named("state copies", extra.state_copies[1]),
-    )
-    share = f"{utilization:g} x {total_gib:.1f} GiB"
-    if rules.utilization_of_free:
-        text = f"{utilization:g} x ({total_gib:.1f} - {' - '.join(terms)}) = {left(1):.2f} GiB"
-    else:
-        text = f"{share} - {' - '.join(terms)} = {left(1):.2f} GiB for the cache"
+    terms = _terms(budget, extra, rules)
+    least, expected, most = (sum(bounds[index] for _, bounds in terms) for index in range(3))
     return Available(
-        low=left(2),
-        expected=left(1),
-        high=left(0),
-        outside_gib=(1 - utilization) * total_gib,
+        low=_left(budget, rules, most),
+        expected=_left(budget, rules, expected),
+        high=_left(budget, rules, least),
+        outside_gib=(1 - budget.utilization) * budget.total_gib,
         graphs_outside_gib=(0.0, 0.0) if rules.graphs_in_budget else extra.graphs[:2],
-        text=text,
+        text=_sum_in_words(budget, rules, terms, _left(budget, rules, expected)),
     )
 
 
-def _named(name: str, size: float) -> tuple[str, ...]:
-    return (f"{name} {size:.2f}",) if size else ()
+def _terms(budget: Budget, extra: Overheads, rules: EngineRules) -> tuple[tuple[str, _Bounds], ...]:
+    """Return what the engine subtracts, by name."""
+    weights = budget.weights_gib
+    down, up = (1.0, 1.0) if budget.weights_stated else (_WEIGHTS_DOWN, _WEIGHTS_UP)
+    counts_all = rules.pool_includes_activations
+    peak = extra.activation_peak if counts_all else 0.0
+    return (
+        ("weights", (weights * down, weights, weights * up)),
+        ("non-torch", extra.non_torch if counts_all else _NOTHING),
+        ("peak", (peak * _PEAK_DOWN, peak, peak * _PEAK_UP)),
+        ("graphs", extra.graphs if rules.graphs_in_budget else _NOTHING),
+        ("workspace", extra.workspace),
+        ("state copies", extra.state_copies),
+    )
+
+
+def _left(budget: Budget, rules: EngineRules, taken_gib: float) -> float:
+    share = rules.pool_share
+    if budget.has_states and rules.state_pool_ratio is not None:
+        share /= 1 + rules.state_pool_ratio
+    if rules.utilization_of_free:
+        return budget.utilization * (budget.total_gib - taken_gib) * share
+    return (budget.utilization * budget.total_gib - taken_gib) * share
+
+
+def _sum_in_words(
+    budget: Budget, rules: EngineRules, terms: tuple[tuple[str, _Bounds], ...], left_gib: float
+) -> str:
+    shown = [
+        f"{name} {bounds[1]:.2f}"
+        for index, (name, bounds) in enumerate(terms)
+        if index < _ALWAYS_SHOWN or bounds[1]
+    ]
+    taken = " - ".join(shown)
+    share = budget.utilization
+    if rules.utilization_of_free:
+        return f"{share:g} x ({budget.total_gib:.1f} - {taken}) = {left_gib:.2f} GiB"
+    return f"{share:g} x {budget.total_gib:.1f} GiB - {taken} = {left_gib:.2f} GiB for the cache"

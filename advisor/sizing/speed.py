@@ -18,7 +18,13 @@ from advisor.sizing.weights import WeightPlan
 from advisor.store.gpu import Gpu
 from advisor.store.model import FullAttention, MlaAttention, Model, MoeFfn, WindowedAttention
 
-__all__ = ["Estimate", "decode_bytes_per_step", "decode_estimate", "prefill_estimate"]
+__all__ = [
+    "DecodeLoad",
+    "Estimate",
+    "decode_bytes_per_step",
+    "decode_estimate",
+    "prefill_estimate",
+]
 
 _BEST_BANDWIDTH, _WORST_BANDWIDTH, _POINT_BANDWIDTH = 0.93, 0.69, 0.85
 _WIDEST_RATIO = 2.0
@@ -49,6 +55,18 @@ class Estimate:
     low: float | None
     high: float | None
     assumes: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeLoad:
+    """What one engine instance decodes at a time."""
+
+    streams: int
+    """Sequences decoded together."""
+    context_tokens: int
+    """Live tokens of each, for the text."""
+    cache_bytes_per_stream: float
+    """Cache that one GPU reads per step for one sequence."""
 
 
 def _none(reason: str) -> Estimate:
@@ -138,10 +156,8 @@ def decode_estimate(
     plan: WeightPlan,
     layout: Layout,
     gpu: Gpu,
+    load: DecodeLoad,
     *,
-    streams: int,
-    context_tokens: int,
-    cache_bytes_per_stream: float,
     engine: str,
     weights_bytes: float | None = None,
 ) -> Estimate:
@@ -152,25 +168,37 @@ def decode_estimate(
         plan: Weight format.
         layout: Parallel sizes.
         gpu: Peak bandwidth and vendor.
-        streams: Sequences decoded together in one instance.
-        context_tokens: Live tokens of each, for the text.
-        cache_bytes_per_stream: Cache one GPU reads per step for one sequence.
+        load: How many sequences decode together, and what they read.
         engine: ``other`` widens the band by a quarter on both sides.
         weights_bytes: Stated weights per GPU, if any.
 
     Source: two-term rule over public measurements, handbook section 7.2.
     """
-    reason = _without_evidence(model, plan, layout, gpu, streams)
+    reason = _without_evidence(model, plan, layout, gpu, load.streams)
     if reason is not None:
         return _none(reason)
     weights = decode_bytes_per_step(
-        model, plan, layout, streams=streams, weights_bytes=weights_bytes
+        model, plan, layout, streams=load.streams, weights_bytes=weights_bytes
     )
-    moved = weights + streams * cache_bytes_per_stream
+    moved = weights + load.streams * load.cache_bytes_per_stream
     bound_s = moved / (gpu.memory_bandwidth_gbs * 1e9)
     speed_class = _speed_class(model, layout, gpu, engine)
+    fastest, slowest = _step_seconds(bound_s, model.layers, speed_class, load.streams, engine)
+    low_us, _, high_us = _LAYER_US[speed_class]
+    assumes = (
+        f"{load.streams} stream{'s' if load.streams > 1 else ''} of {load.context_tokens:,} live "
+        "tokens, no speculative decoding; "
+        f"{moved / 1e9:.1f} GB read per step and GPU at {gpu.memory_bandwidth_gbs:g} GB/s peak, "
+        f"69-93 % of it reached, {low_us:.0f}-{high_us:.0f} us fixed cost per layer"
+    )
+    return Estimate(1 / slowest, 1 / fastest, assumes)
+
+
+def _step_seconds(
+    bound_s: float, layers: int, speed_class: str, streams: int, engine: str
+) -> tuple[float, float]:
+    """Return the fastest and slowest step, given the seconds that reading memory takes at peak."""
     low_us, point_us, high_us = _LAYER_US[speed_class]
-    layers = model.layers
     fastest = bound_s / _BEST_BANDWIDTH + layers * low_us * 1e-6
     slowest = bound_s / _WORST_BANDWIDTH + layers * high_us * 1e-6
     if engine == "other":
@@ -179,14 +207,8 @@ def decode_estimate(
         slowest += layers * streams * _BATCH_US_PER_LAYER_AND_STREAM * 1e-6
     elif slowest > _WIDEST_RATIO * fastest and speed_class in _SINGLE_DENSE:
         point = bound_s / _POINT_BANDWIDTH + layers * point_us * 1e-6
-        fastest, slowest = point / math.sqrt(_WIDEST_RATIO), point * math.sqrt(_WIDEST_RATIO)
-    assumes = (
-        f"{streams} stream{'s' if streams > 1 else ''} of {context_tokens:,} live tokens, no "
-        "speculative decoding; "
-        f"{moved / 1e9:.1f} GB read per step and GPU at {gpu.memory_bandwidth_gbs:g} GB/s peak, "
-        f"69-93 % of it reached, {low_us:.0f}-{high_us:.0f} us fixed cost per layer"
-    )
-    return Estimate(1 / slowest, 1 / fastest, assumes)
+        return point / math.sqrt(_WIDEST_RATIO), point * math.sqrt(_WIDEST_RATIO)
+    return fastest, slowest
 
 
 def _attention_flops(model: Model, prompt_tokens: int) -> float:

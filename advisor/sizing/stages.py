@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from advisor.sizing.cache_layers import CacheLayers, cache_layers
+from advisor.sizing.case import Case, Limits
 from advisor.sizing.engine_rules import EngineRules
 from advisor.sizing.kv_pool import KvPool, PoolRules, build_pool
 from advisor.sizing.layout import Layout, stage_layers
-from advisor.sizing.memory import Available, available_memory
+from advisor.sizing.memory import Available, Budget, available_memory
 from advisor.sizing.overheads import Overheads, overheads
 from advisor.sizing.request import SizeRequest
-from advisor.sizing.weights import WeightPlan, stage_weights_bytes
+from advisor.sizing.weights import stage_weights_bytes
 from advisor.store.model import MeasuredKv, Model
 
-__all__ = ["Stage", "pool_rules", "stages_of"]
+__all__ = ["Stage", "measured_cost", "pool_rules", "stages_of", "tightest"]
 
 GIB = 2**30
 
@@ -37,6 +39,11 @@ class Stage:
         """Return the bytes for the cache; ``index`` 0 low, 1 expected, 2 high."""
         parts = (self.available.low, self.available.expected, self.available.high)
         return parts[index] * GIB
+
+
+def tightest(stages: Sequence[Stage], tokens: int) -> Stage:
+    """Return the stage that holds the fewest requests of ``tokens``."""
+    return min(stages, key=lambda stage: stage.concurrency(tokens))
 
 
 def pool_rules(request: SizeRequest, rules: EngineRules, batched_tokens: int) -> PoolRules:
@@ -91,61 +98,85 @@ def _release(version: str | None) -> tuple[int, ...]:
 def _measured_pool(cost: MeasuredKv, layout: Layout, pool: PoolRules) -> KvPool:
     stages = layout.pipeline_parallel
     return KvPool(
-        0.0, (), pool, cost.bytes_per_token / stages, 0.0,
-        cost.fixed_gib_per_request * GIB / stages, linear=True,
-    )  # fmt: skip
-
-
-def stages_of(
-    request: SizeRequest,
-    model: Model,
-    plan: WeightPlan,
-    layout: Layout,
-    rules: EngineRules,
-    *,
-    total_gib: float,
-    utilization: float,
-    kv_format: str,
-    max_num_seqs: int,
-    batched_tokens: int,
-) -> tuple[Stage, ...]:
-    """Size every pipeline stage of ``layout`` with the given scheduler limits."""
-    drafts = request.speculative_tokens > 0 and model.mtp_layers > 0
-    weights = stage_weights_bytes(model, plan, layout, use_mtp_layers=drafts)
-    layers = cache_layers(
-        model,
-        tensor_parallel=layout.tensor_parallel,
-        kv_format=kv_format,
-        speculative_tokens=request.speculative_tokens,
-        use_mtp_layers=drafts,
-        mla_supported=rules.latent_cache,
+        bytes_per_block=0.0,
+        members=(),
+        rules=pool,
+        bytes_per_token=cost.bytes_per_token / stages,
+        state_bytes=0.0,
+        fixed_bytes=cost.fixed_gib_per_request * GIB / stages,
+        linear=True,
     )
-    pool = pool_rules(request, rules, batched_tokens)
-    cost = measured_cost(model, rules)
-    counts = stage_layers(model.layers, layout.pipeline_parallel)
+
+
+def stages_of(case: Case, limits: Limits) -> tuple[Stage, ...]:
+    """Size every pipeline stage of ``case`` with the given scheduler limits."""
+    layers = _cache_layers(case)
+    weights = _weights_gib(case)
+    pool = pool_rules(case.request, case.rules, limits.max_num_batched_tokens)
+    cost = measured_cost(case.model, case.rules)
+    counts = stage_layers(case.model.layers, case.layout.pipeline_parallel)
     found = []
     for index, count in enumerate(counts):
-        weights_gib = weights[index] / GIB if request.weights_gib is None else request.weights_gib
-        extra = overheads(
-            model, layout, rules,
-            max_num_seqs=max_num_seqs,
-            batched_tokens=batched_tokens,
-            enforce_eager=request.enforce_eager,
-            samples=index == len(counts) - 1,
-            state_bytes_per_layer=max((layer.state_bytes for layer in layers), default=0.0),
-        )  # fmt: skip
-        left = available_memory(
-            total_gib, weights_gib, extra, rules, utilization,
-            weights_stated=request.weights_gib is not None,
-            has_states=any(layer.kind == "state" for layer in layers),
-        )  # fmt: skip
-        if request.kv_cache_gib is not None:
-            stated = request.kv_cache_gib
-            left = replace(left, low=stated, expected=stated, high=stated)
+        last = index == len(counts) - 1
+        extra = _overheads(case, limits, layers, samples=last)
         stage_pool = (
-            _measured_pool(cost, layout, pool)
-            if cost is not None
-            else build_pool(_share(layers, count, model.layers), pool)
+            build_pool(_share(layers, count, case.model.layers), pool)
+            if cost is None
+            else _measured_pool(cost, case.layout, pool)
         )
-        found.append(Stage(weights_gib, extra, left, stage_pool))
+        left = _available(case, weights[index], extra, layers)
+        found.append(Stage(weights[index], extra, left, stage_pool))
     return tuple(found)
+
+
+def _drafts(case: Case) -> bool:
+    return case.request.speculative_tokens > 0 and case.model.mtp_layers > 0
+
+
+def _weights_gib(case: Case) -> tuple[float, ...]:
+    stated = case.request.weights_gib
+    if stated is not None:
+        return (stated,) * case.layout.pipeline_parallel
+    sizes = stage_weights_bytes(case.model, case.plan, case.layout, use_mtp_layers=_drafts(case))
+    return tuple(size / GIB for size in sizes)
+
+
+def _cache_layers(case: Case) -> tuple[CacheLayers, ...]:
+    return cache_layers(
+        case.model,
+        tensor_parallel=case.layout.tensor_parallel,
+        kv_format=case.kv_format,
+        speculative_tokens=case.request.speculative_tokens,
+        use_mtp_layers=_drafts(case),
+        mla_supported=case.rules.latent_cache,
+    )
+
+
+def _overheads(
+    case: Case, limits: Limits, layers: tuple[CacheLayers, ...], *, samples: bool
+) -> Overheads:
+    return overheads(
+        case.model,
+        case.layout,
+        case.rules,
+        max_num_seqs=limits.max_num_seqs,
+        batched_tokens=limits.max_num_batched_tokens,
+        enforce_eager=case.request.enforce_eager,
+        samples=samples,
+        state_bytes_per_layer=max((layer.state_bytes for layer in layers), default=0.0),
+    )
+
+
+def _available(
+    case: Case, weights_gib: float, extra: Overheads, layers: tuple[CacheLayers, ...]
+) -> Available:
+    budget = Budget(
+        total_gib=case.total_gib,
+        utilization=case.utilization,
+        weights_gib=weights_gib,
+        weights_stated=case.request.weights_gib is not None,
+        has_states=any(layer.kind == "state" for layer in layers),
+    )
+    left = available_memory(budget, extra, case.rules)
+    stated = case.request.kv_cache_gib
+    return left if stated is None else replace(left, low=stated, expected=stated, high=stated)

@@ -1,0 +1,93 @@
+"""One layout sized at the scheduler limits that will be quoted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from advisor.sizing.case import Case, Limits
+from advisor.sizing.stages import Stage, stages_of, tightest
+
+__all__ = ["Trial", "try_out"]
+
+_USUAL_SEQUENCES = 64
+_LARGEST_BATCH_FOR_SEQUENCES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A case, the limits it is quoted at, and the stage that decides."""
+
+    case: Case
+    limits: Limits
+    stage: Stage
+    """The stage that holds the fewest requests."""
+    checked: Stage
+    """The stage with the need that the engine compares; differs by a known version bug only."""
+    default: tuple[int, Stage] | None
+    """The engine's own max-num-seqs and the stage at it, where it differs from the limits."""
+
+
+def try_out(case: Case) -> Trial:
+    """Choose scheduler limits and size the tightest stage at them."""
+    limits, stage = _settle(case)
+    return Trial(case, limits, stage, _checked_stage(case, stage), _engine_default(case, limits))
+
+
+def _limits(case: Case, max_num_seqs: int) -> Limits:
+    stated = case.request.max_num_batched_tokens
+    if stated is not None:
+        return Limits(max_num_seqs, stated)
+    least = min(max_num_seqs, _LARGEST_BATCH_FOR_SEQUENCES)
+    return Limits(max_num_seqs, max(case.rules.batch.max_num_batched_tokens, least))
+
+
+def _recommended_sequences(case: Case) -> int:
+    """Return max-num-seqs: room for the load, not for the engine's default of up to 1024.
+
+    Each sequence costs sampling memory (38.5 B x vocabulary) whether it is used or not, so
+    the recommendation is the load rounded up to a power of two, at least 64.
+    """
+    if case.request.max_num_seqs is not None:
+        return case.request.max_num_seqs
+    per_rank = math.ceil(case.streams / case.layout.data_parallel)
+    if per_rank <= _USUAL_SEQUENCES:
+        return min(_USUAL_SEQUENCES, max(case.rules.batch.max_num_seqs, per_rank))
+    return 1 << math.ceil(math.log2(per_rank))
+
+
+def _tightest(case: Case, limits: Limits) -> Stage:
+    return tightest(stages_of(case, limits), case.max_model_len)
+
+
+def _settle(case: Case) -> tuple[Limits, Stage]:
+    limits = _limits(case, _recommended_sequences(case))
+    stage = _tightest(case, limits)
+    if case.request.max_num_seqs is None and stage.pool.has_states and case.rules.shared_pool:
+        blocks = stage.pool.block_count(stage.bytes_available())
+        if 0 < blocks < limits.max_num_seqs:
+            # the prefill batch stays: it was chosen for the load
+            limits = replace(limits, max_num_seqs=blocks)
+            stage = _tightest(case, limits)
+    return limits, stage
+
+
+def _checked_stage(case: Case, stage: Stage) -> Stage:
+    """Return the stage whose need the engine compares with what is available.
+
+    Versions with the pipeline bug compare one stage's memory with the whole model's need.
+    """
+    if not case.rules.checks_whole_model_per_stage or case.layout.pipeline_parallel == 1:
+        return stage
+    whole = replace(case, layout=replace(case.layout, pipeline_parallel=1))
+    pool = stages_of(whole, Limits(1, 1))[0].pool
+    return replace(stage, pool=replace(pool, rules=stage.pool.rules))
+
+
+def _engine_default(case: Case, limits: Limits) -> tuple[int, Stage] | None:
+    default = case.rules.batch.max_num_seqs
+    if case.request.max_num_seqs is not None or default == limits.max_num_seqs:
+        return None
+    if case.request.kv_cache_gib is not None:
+        return None
+    return default, _tightest(case, _limits(case, default))
