@@ -59,6 +59,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         owned=situation.owned,
         survivors_eight_bit=any(_bits(c) >= 8 for c in candidates),
         survivors_published=any(c.published for c in candidates),
+        survivors_no_stages=any(c.layout.pipeline_parallel == 1 for c in candidates),
         survivors_one_node=any(c.nodes_per_replica == 1 for c in candidates),
     )
     if model is not None:

@@ -100,6 +100,7 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "owned": "bool",
     "survivors_eight_bit": "bool",
     "survivors_published": "bool",
+    "survivors_no_stages": "bool",
     "survivors_one_node": "bool",
 }  # fmt: skip
 
