@@ -102,7 +102,7 @@ class _Consultant:
         rulings = Rulings(base, outcome, load_handbook())
         must = rulings.rejections("must")
         survivors = [c for c in found.kept if c.id not in must]
-        ranked = rank(survivors, rulings.against(), situation.priority)
+        ranked = rank(survivors, rulings.surcharges(), situation.priority)
         decisions = self._decide(situation, found, ranked, rulings)
         best = ranked[0] if ranked else None
         asked = frozenset(self._asked())
@@ -143,7 +143,8 @@ class _Consultant:
             clouds = frozenset({"nobody"})
         capacity = self._answers.get("platform.capacity")
         first = str(capacity[0]) if isinstance(capacity, tuple) and capacity else "on_demand"
-        kinds = (first,) if first in {"spot", "capacity_block"} else ("on_demand",)
+        # a missing spot price falls back to the rent on demand, and the quote says which it is
+        kinds = (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
         types = self._answers.get("platform.instance_type")
         instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else None
         return _tariff(self._knowledge, clouds, kinds, instances or frozenset())

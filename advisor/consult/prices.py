@@ -46,7 +46,7 @@ class Tariff:
         Args:
             prices: The catalogue.
             clouds: Providers to rent from; empty for any.
-            kinds: Purchase kinds; spot and reserved only when asked for.
+            kinds: Purchase kinds in order of preference; the first that a GPU has counts.
             instances: Instance types to choose from; empty for any.
         """
         self._by_gpu: dict[str, list[Price]] = defaultdict(list)
@@ -58,7 +58,8 @@ class Tariff:
             if price.kind in kinds:
                 self._by_gpu[price.gpu].append(price)
         for gpu, offers in self._by_gpu.items():
-            self._by_gpu[gpu] = _newest(offers)
+            wanted = [price for price in offers if price.kind == kinds[0]]
+            self._by_gpu[gpu] = _newest(wanted or offers)
 
     def quote(self, gpu: str, gpus_per_node: int, nodes: int) -> Quote | None:
         """Return the cheapest set of whole instances for ``nodes`` groups of GPUs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from advisor.store.handbook import Handbook
 
 __all__ = ["Ruling", "Rulings"]
 
+_SURCHARGE = 1.5
+"""What a rule against a candidate multiplies its cost by, unless it names another factor."""
 _SEVERITY = {"critical": 0, "warning": 1, "info": 2}
 
 
@@ -74,13 +77,17 @@ class Rulings:
                 found.setdefault(ruling.candidate, ruling)
         return found
 
-    def against(self) -> dict[str, int]:
-        """Return how many rules speak against each candidate without forbidding it."""
-        rules: dict[str, set[str]] = {}
+    def surcharges(self) -> dict[str, float]:
+        """Return by what the rules that speak against a candidate multiply its cost.
+
+        Each rule counts once, with the factor it names under ``surcharge``.
+        """
+        factors: dict[str, dict[str, float]] = {}
         for ruling in self.of("reject"):
             if ruling.candidate is not None and ruling.rule.strength != "must":
-                rules.setdefault(ruling.candidate, set()).add(ruling.rule.id)
-        return {candidate: len(ids) for candidate, ids in rules.items()}
+                factor = float(ruling.payload.get("surcharge", _SURCHARGE))
+                factors.setdefault(ruling.candidate, {})[ruling.rule.id] = factor
+        return {candidate: math.prod(found.values()) for candidate, found in factors.items()}
 
     def recommended(self, decision: str, candidate: str) -> tuple[Ruling, ...]:
         """Return the rules that speak for ``candidate`` in one decision."""

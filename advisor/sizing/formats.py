@@ -40,6 +40,9 @@ def choose_build(
             if build.hf_id is not None and build.hf_id.casefold() == build_id.casefold():
                 return build.format, build
     wanted = model.published_format if weight_format in {None, "checkpoint"} else weight_format
+    if wanted == "fp32" and weight_format is None:
+        # engines load fp32 checkpoints in the 16-bit type they compute in
+        wanted = model.compute_dtype if model.compute_dtype != "fp32" else "fp16"
     if wanted == "fp8" and model.published_format == "fp8_block":
         wanted = "fp8_block"
     for build in model.builds:
