@@ -38,6 +38,10 @@ KV_ELEMENT_BYTES = {
 # rope values: 656 bytes for the DeepSeek V3.2 shape (rank 512, rope 64).
 _PACKED_SPARSE_ROW_OVERHEAD = 4 * 4
 
+# The indexer of block-sparse grouped attention (MiniMax M3) keeps one bf16 key per token, whole
+# on each rank and whatever the cache format: vLLM ``models/minimax_m3/common/indexer.py``.
+_INDEX_KEY_BYTES = 2.0
+
 CacheKind = Literal["full", "latent", "window", "state", "compressed", "none"]
 
 
@@ -114,13 +118,12 @@ def _lightning_state(a: LightningAttention, ranks: int) -> float:
 
 
 def _attention_cache(a: FullAttention | WindowedAttention, ranks: int, b: float) -> CacheLayers:
-    value_dim = a.head_dim
-    if isinstance(a, FullAttention):
-        value_dim = a.value_head_dim or a.head_dim
-    row = _local_heads(a.kv_heads, ranks) * (a.head_dim + value_dim) * b
-    if isinstance(a, FullAttention):
-        return CacheLayers("full", a.layers, row)
-    return CacheLayers("window", a.layers, row, window=a.window, chunked=a.kind == "chunked")
+    heads = _local_heads(a.kv_heads, ranks)
+    if isinstance(a, WindowedAttention):
+        row = heads * 2 * a.head_dim * b
+        return CacheLayers("window", a.layers, row, window=a.window, chunked=a.kind == "chunked")
+    row = heads * (a.head_dim + (a.value_head_dim or a.head_dim)) * b
+    return CacheLayers("full", a.layers, row + (a.index_head_dim or 0) * _INDEX_KEY_BYTES)
 
 
 def _compressed_cache(a: Compressed) -> CacheLayers:

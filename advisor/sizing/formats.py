@@ -32,26 +32,33 @@ def choose_build(
 ) -> tuple[str, Build | None]:
     """Return the format to size and the catalogued build that backs it, if any.
 
-    ``fp8`` on a model published in block fp8 means the published weights. The vendor's own
-    build comes before others of the same format.
+    ``fp8`` where block fp8 is all that was published means those weights: their 128x128 blocks
+    decide which splits are legal. The vendor's own build comes before others of the same format.
     """
     if build_id is not None:
         for build in model.builds:
             if build.hf_id is not None and build.hf_id.casefold() == build_id.casefold():
                 return build.format, build
-    wanted = model.published_format if weight_format in {None, "checkpoint"} else weight_format
-    if wanted == "fp32" and weight_format is None:
-        # engines load fp32 checkpoints in the 16-bit type they compute in
-        wanted = model.compute_dtype if model.compute_dtype != "fp32" else "fp16"
-    if wanted == "fp8" and model.published_format == "fp8_block":
-        wanted = "fp8_block"
+    wanted = _wanted_format(model, weight_format)
     for build in model.builds:
         if build.format == wanted:
             return build.format, build
     if wanted == "bf16" and model.published_format == "fp16":
         return "bf16", model.builds[0]
-    assert wanted is not None  # noqa: S101 - published_format always is
     return wanted, None
+
+
+def _wanted_format(model: Model, weight_format: str | None) -> str:
+    """Return the catalogue id of the format that the stated one means for this model."""
+    if weight_format is None or weight_format == "checkpoint":
+        if model.published_format != "fp32":
+            return model.published_format
+        # engines load fp32 checkpoints in the 16-bit type they compute in
+        return model.compute_dtype if model.compute_dtype != "fp32" else "fp16"
+    published = {build.format for build in model.builds}
+    if weight_format == "fp8" and "fp8" not in published and "fp8_block" in published:
+        return "fp8_block"
+    return weight_format
 
 
 def format_support(record: WeightFormatRecord, gpu: Gpu) -> FormatSupport:

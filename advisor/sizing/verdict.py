@@ -53,6 +53,13 @@ def _flag_problems(case: Case) -> Iterator[SizeProblem]:
 
 
 def _build_problems(case: Case) -> Iterator[SizeProblem]:
+    build = case.plan.build
+    if case.request.weight_format == "fp8" and build is not None and build.format == "fp8_block":
+        yield _problem(
+            "assumption",
+            f"fp8 is read as {build.hf_id or 'the published weights'}, whose scales cover blocks "
+            "of 128x128: a split must not cut them. Weights quantised while loading have none.",
+        )
     if case.plan.wide:
         parts = ", ".join(sorted(name.replace("_", " ") for name in case.plan.wide))
         yield _problem("stays_wide", f"in this {case.plan.format} build, {parts} stay in 16 bit.")
