@@ -43,7 +43,9 @@ class Case:
 
     @property
     def budget_gib(self) -> float:
-        """What the engine may take on one GPU."""
+        """What weights may take on one GPU; all of it where the share is one of the rest."""
+        if self.rules.utilization_of_free:
+            return self.total_gib
         return self.utilization * self.total_gib
 
     @property

@@ -106,7 +106,9 @@ def _cache_figures(trial: Trial) -> dict[str, Any]:
         ),
         "kv_cache_tokens": _tokens(trial.stage, tokens),
         "kv_replication": _replication(trial.case),
-        "largest_max_model_len": _largest_length(trial),
+        "largest_max_model_len": trial.longest(
+            max(trial.case.model.max_context_tokens, trial.case.request.max_model_len or 0)
+        ),
     }
 
 
@@ -136,12 +138,6 @@ def _tokens(stage: Stage, tokens: int) -> Range:
 def _replication(case: Case) -> int:
     copies = kv_replication(case.model, case.layout.tensor_parallel)
     return max(1, copies // case.layout.decode_context_parallel)
-
-
-def _largest_length(trial: Trial) -> int:
-    case, checked = trial.case, trial.checked
-    ceiling = max(case.model.max_context_tokens, case.request.max_model_len or 0)
-    return checked.pool.largest_length(checked.bytes_available(), ceiling)
 
 
 def _largest_sequences(trial: Trial) -> int | None:

@@ -27,6 +27,15 @@ class Trial:
     default: tuple[int, Stage] | None
     """The engine's own max-num-seqs and the stage at it, where it differs from the limits."""
 
+    def room_bytes(self, stage: Stage, index: int = 1) -> float:
+        """Return the bytes that one request may take: newer versions set a null block aside."""
+        null = self.case.rules.null_blocks * stage.pool.bytes_per_block
+        return stage.bytes_available(index) - null
+
+    def longest(self, ceiling: int) -> int:
+        """Return the longest single request that starts, at most ``ceiling`` tokens."""
+        return self.checked.pool.largest_length(self.room_bytes(self.checked), ceiling)
+
 
 def try_out(case: Case) -> Trial:
     """Choose scheduler limits and size the tightest stage at them."""

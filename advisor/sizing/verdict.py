@@ -91,12 +91,13 @@ def memory_problems(trial: Trial) -> tuple[tuple[SizeProblem, ...], bool]:
 
 
 def _starts(stage: Stage, trial: Trial, index: int = 1) -> bool:
-    available = stage.bytes_available(index)
     pool, tokens = stage.pool, trial.case.max_model_len
+    if stage.bytes_available(index) <= 0:
+        return False
+    room = trial.room_bytes(stage, index)
     if pool.linear:
-        return available > 0 and pool.bytes_for(tokens) <= available
-    blocks = pool.block_count(available - trial.case.rules.null_blocks * pool.bytes_per_block)
-    return available > 0 and pool.blocks_for(tokens) <= blocks
+        return pool.bytes_for(tokens) <= room
+    return pool.blocks_for(tokens) <= pool.block_count(room)
 
 
 def _shortage(trial: Trial) -> Iterator[SizeProblem]:
@@ -112,12 +113,18 @@ def _shortage(trial: Trial) -> Iterator[SizeProblem]:
 
 def _weights_problem(case: Case, stage: Stage) -> SizeProblem:
     text = (
-        f"weights take {stage.weights_gib:.1f} GiB per GPU, the engine may use "
-        f"{case.budget_gib:.1f} ({case.utilization:g} x {case.total_gib:.1f}): "
+        f"weights take {stage.weights_gib:.1f} GiB per GPU, {_share_in_words(case)}: "
         f"{stage.weights_gib - case.budget_gib:.1f} GiB too many. "
         "Use more GPUs per replica or a narrower format."
     )
     return _problem("weights_exceed_memory", text, blocking=True)
+
+
+def _share_in_words(case: Case) -> str:
+    if case.rules.utilization_of_free:
+        return f"the GPU has {case.total_gib:.1f}"
+    share = f"{case.utilization:g} x {case.total_gib:.1f}"
+    return f"the engine may use {case.budget_gib:.1f} ({share})"
 
 
 def _no_cache_problem(stage: Stage) -> SizeProblem:
@@ -129,13 +136,18 @@ def _no_cache_problem(stage: Stage) -> SizeProblem:
 
 
 def _cache_problem(trial: Trial) -> SizeProblem:
-    checked, limit = trial.checked, trial.case.max_model_len
-    need = checked.pool.bytes_for(limit) / GIB
-    have = trial.stage.available.expected
-    longest = checked.pool.largest_length(checked.bytes_available(), limit)
+    limit = trial.case.max_model_len
+    need = trial.checked.pool.bytes_for(limit) / GIB
+    have = trial.room_bytes(trial.checked) / GIB
+    longest = trial.longest(limit)
+    remedy = (
+        f"It starts with --max-model-len {longest:,}."
+        if longest
+        else "No length starts: use more GPUs or a narrower format."
+    )
     text = (
         f"one request of {limit:,} tokens needs {need:.2f} GiB of cache per GPU and {have:.2f} are "
-        f"there: {need - have:.2f} short. It starts with --max-model-len {longest:,}."
+        f"there: {need - have:.2f} short. {remedy}"
     )
     return _problem("kv_too_small_for_max_model_len", text, blocking=True)
 
