@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from advisor.sizing.case import Case, Limits
 from advisor.sizing.stages import Stage, stages_of, tightest
 
-__all__ = ["Trial", "try_out"]
+__all__ = ["Trial", "room_bytes", "starts", "try_out"]
 
 _USUAL_SEQUENCES = 64
 _LARGEST_BATCH_FOR_SEQUENCES = 1024
+_SMALLER_BATCHES = (8192, 2048)
+"""Engines' own defaults on smaller GPUs: tried when the default of this one leaves no room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,28 @@ class Trial:
     """The stage that holds the fewest requests."""
     checked: Stage
     """The stage with the need that the engine compares; differs by a known version bug only."""
-    default: tuple[int, Stage] | None
-    """The engine's own max-num-seqs and the stage at it, where it differs from the limits."""
-
-    def room_bytes(self, stage: Stage, index: int = 1) -> float:
-        """Return the bytes that one request may take: newer versions set a null block aside."""
-        null = self.case.rules.null_blocks * stage.pool.bytes_per_block
-        return stage.bytes_available(index) - null
+    default: tuple[Limits, Stage] | None
+    """The engine's own limits and the stage at them, where they differ from those quoted."""
 
     def longest(self, ceiling: int) -> int:
         """Return the longest single request that starts, at most ``ceiling`` tokens."""
-        return self.checked.pool.largest_length(self.room_bytes(self.checked), ceiling)
+        return self.checked.pool.largest_length(room_bytes(self.case, self.checked), ceiling)
+
+
+def room_bytes(case: Case, stage: Stage, index: int = 1) -> float:
+    """Return the bytes that one request may take: newer versions set a null block aside."""
+    return stage.bytes_available(index) - case.rules.null_blocks * stage.pool.bytes_per_block
+
+
+def starts(case: Case, stage: Stage, index: int = 1) -> bool:
+    """Tell whether one request of the full length fits; ``index`` as in :class:`Stage`."""
+    pool, tokens = stage.pool, case.max_model_len
+    if stage.bytes_available(index) <= 0:
+        return False
+    room = room_bytes(case, stage, index)
+    if pool.linear:
+        return pool.bytes_for(tokens) <= room
+    return pool.blocks_for(tokens) <= pool.block_count(room)
 
 
 def try_out(case: Case) -> Trial:
@@ -72,12 +85,28 @@ def _tightest(case: Case, limits: Limits) -> Stage:
 def _settle(case: Case) -> tuple[Limits, Stage]:
     limits = _limits(case, _recommended_sequences(case))
     stage = _tightest(case, limits)
-    if case.request.max_num_seqs is None and stage.pool.has_states and case.rules.shared_pool:
+    if case.request.max_num_seqs is not None:
+        return limits, stage
+    if not starts(case, stage):
+        limits, stage = _with_smaller_batch(case, limits, stage)
+    if stage.pool.has_states and case.rules.shared_pool:
         blocks = stage.pool.block_count(stage.bytes_available())
         if 0 < blocks < limits.max_num_seqs:
-            # the prefill batch stays: it was chosen for the load
             limits = replace(limits, max_num_seqs=blocks)
             stage = _tightest(case, limits)
+    return limits, stage
+
+
+def _with_smaller_batch(case: Case, limits: Limits, stage: Stage) -> tuple[Limits, Stage]:
+    """Return the largest usual prefill batch that starts, or what was given if none does."""
+    if case.request.max_num_batched_tokens is not None or case.request.kv_cache_gib is not None:
+        return limits, stage
+    for batch in _SMALLER_BATCHES:
+        if limits.max_num_seqs <= batch < limits.max_num_batched_tokens:
+            smaller = replace(limits, max_num_batched_tokens=batch)
+            at_smaller = _tightest(case, smaller)
+            if starts(case, at_smaller):
+                return smaller, at_smaller
     return limits, stage
 
 
@@ -93,10 +122,8 @@ def _checked_stage(case: Case, stage: Stage) -> Stage:
     return replace(stage, pool=replace(pool, rules=stage.pool.rules))
 
 
-def _engine_default(case: Case, limits: Limits) -> tuple[int, Stage] | None:
-    default = case.rules.batch.max_num_seqs
-    if case.request.max_num_seqs is not None or default == limits.max_num_seqs:
+def _engine_default(case: Case, limits: Limits) -> tuple[Limits, Stage] | None:
+    default = _limits(case, case.rules.batch.max_num_seqs)
+    if case.request.max_num_seqs is not None or case.request.kv_cache_gib is not None:
         return None
-    if case.request.kv_cache_gib is not None:
-        return None
-    return default, _tightest(case, _limits(case, default))
+    return None if default == limits else (default, _tightest(case, default))

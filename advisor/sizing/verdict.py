@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.sizing.case import Case
+from advisor.sizing.case import Case, Limits
 from advisor.sizing.engine_rules import EngineRules
 from advisor.sizing.result import SizeProblem
 from advisor.sizing.stages import Stage
-from advisor.sizing.trial import Trial
+from advisor.sizing.trial import Trial, room_bytes, starts
 from advisor.store.model import Compressed, Model
 
 __all__ = ["memory_problems", "model_problems", "unknown_reason"]
@@ -90,16 +90,6 @@ def memory_problems(trial: Trial) -> tuple[tuple[SizeProblem, ...], bool]:
     return tuple(found), fits
 
 
-def _starts(stage: Stage, trial: Trial, index: int = 1) -> bool:
-    pool, tokens = stage.pool, trial.case.max_model_len
-    if stage.bytes_available(index) <= 0:
-        return False
-    room = trial.room_bytes(stage, index)
-    if pool.linear:
-        return pool.bytes_for(tokens) <= room
-    return pool.blocks_for(tokens) <= pool.block_count(room)
-
-
 def _shortage(trial: Trial) -> Iterator[SizeProblem]:
     """Yield the first of: weights too large, nothing left, too little left for one request."""
     case, stage = trial.case, trial.stage
@@ -107,7 +97,7 @@ def _shortage(trial: Trial) -> Iterator[SizeProblem]:
         yield _weights_problem(case, stage)
     elif stage.available.expected <= 0:
         yield _no_cache_problem(stage)
-    elif not _starts(trial.checked, trial):
+    elif not starts(trial.case, trial.checked):
         yield _cache_problem(trial)
 
 
@@ -138,7 +128,7 @@ def _no_cache_problem(stage: Stage) -> SizeProblem:
 def _cache_problem(trial: Trial) -> SizeProblem:
     limit = trial.case.max_model_len
     need = trial.checked.pool.bytes_for(limit) / GIB
-    have = trial.room_bytes(trial.checked) / GIB
+    have = room_bytes(trial.case, trial.checked) / GIB
     longest = trial.longest(limit)
     remedy = (
         f"It starts with --max-model-len {longest:,}."
@@ -192,7 +182,7 @@ def _bug_problem(trial: Trial) -> Iterator[SizeProblem]:
 
 
 def _borderline(trial: Trial, *, fits: bool) -> Iterator[SizeProblem]:
-    low, high = (_starts(trial.checked, trial, index) for index in (0, 2))
+    low, high = (starts(trial.case, trial.checked, index) for index in (0, 2))
     if low == high:
         return
     left = trial.checked.available
@@ -206,11 +196,19 @@ def _borderline(trial: Trial, *, fits: bool) -> Iterator[SizeProblem]:
 def _default_problem(trial: Trial) -> Iterator[SizeProblem]:
     if trial.default is None:
         return
-    number, stage = trial.default
-    if _starts(stage, trial) and not any(_state_problem(stage, trial, number)):
+    limits, stage = trial.default
+    blocked = any(_state_problem(stage, trial, limits.max_num_seqs))
+    if starts(trial.case, stage) and not blocked:
         return
     text = (
-        f"quoted at --max-num-seqs {trial.limits.max_num_seqs}; at the engine's default of "
-        f"{number} the cache is {max(0.0, stage.available.expected):.2f} GiB and it does not start."
+        f"quoted at {_flags(trial.limits)}; at the engine's defaults, {_flags(limits)}, the cache "
+        f"is {max(0.0, stage.available.expected):.2f} GiB and it does not start."
     )
     yield _problem("engine_default_does_not_start", text)
+
+
+def _flags(limits: Limits) -> str:
+    return (
+        f"--max-num-seqs {limits.max_num_seqs} "
+        f"--max-num-batched-tokens {limits.max_num_batched_tokens}"
+    )
