@@ -13,42 +13,73 @@ if TYPE_CHECKING:
 __all__ = ["corrections_about"]
 
 _SHOWN = 5
-_LEAST_SHARED = 2
-"""A correction is shown when it shares that many topics, one of them a name."""
+_FEW_CARDS = 4
+_LEAST_PLAIN = 2
+_KINDS_OF_NAME = ("model:", "gpu:", "format:", "architecture:", "vendor:")
+"""Narrowest first: the narrowest kind that a claim names must come up."""
+_SERVING = frozenset({"kv_cache", "concurrency", "weights"})
 
 
 def corrections_about(situation: Situation, best: Candidate | None) -> tuple[Correction, ...]:
-    """Return the corrections that this situation touches, the closest first."""
+    """Return the corrections that this situation touches, those about its names first."""
     from advisor.store.corrections import load_corrections
 
+    if situation.load.model is None:
+        return ()
     topics = _topics(situation, best)
-    names = {topic for topic in topics if ":" in topic}
-    found = []
-    for record in load_corrections().about(topics):
-        shared = topics.intersection(record.topics)
-        if len(shared) >= _LEAST_SHARED and shared & names:
-            found.append(record)
+    found = [
+        record
+        for record in load_corrections().about(topics)
+        if _touches(record, topics, trains=situation.load.trains)
+    ]
+    found.sort(key=lambda record: not _named(record, topics))
     return tuple(found[:_SHOWN])
 
 
+def _touches(record: Correction, topics: set[str], *, trains: bool) -> bool:
+    """A claim about named models, or GPUs, is of interest only where one of them is.
+
+    A claim without such names is of interest where all that it is about comes up.
+    """
+    shared = topics.intersection(record.topics)
+    if trains and _SERVING.intersection(record.topics):
+        return False
+    for prefix in _KINDS_OF_NAME:
+        if any(topic.startswith(prefix) for topic in record.topics):
+            return any(topic.startswith(prefix) for topic in shared)
+    return topics.issuperset(record.topics) and len(record.topics) >= _LEAST_PLAIN
+
+
+def _named(record: Correction, topics: set[str]) -> bool:
+    return any(":" in topic for topic in topics.intersection(record.topics))
+
+
 def _topics(situation: Situation, best: Candidate | None) -> set[str]:
-    topics = {"memory", "kv_cache", "weights"}
-    model = situation.load.model
-    if model is not None:
-        topics.add(f"model:{model.id}")
-        if any(attention.kind == "mla" for attention in model.attention):
+    """Return what comes up: the model, the cards, the layout and the kind of work."""
+    load = situation.load
+    topics = {"memory", "training"} if load.trains else {"memory", "kv_cache", "weights"}
+    if not load.trains and load.concurrency > 1:
+        topics.add("concurrency")
+    if load.model is not None:
+        topics.add(f"model:{load.model.id}")
+        if any(attention.kind == "mla" for attention in load.model.attention):
             topics.add("mla")
-    named = situation.answers.is_given("hardware.gpu")
-    if named and len(situation.cards) <= 4:
-        topics |= {f"gpu:{card.gpu.id}" for card in situation.cards}
-    if situation.load.trains:
-        topics = (topics - {"kv_cache"}) | {"training"}
+    if situation.answers.is_given("hardware.gpu") and len(situation.cards) <= _FEW_CARDS:
+        for card in situation.cards:
+            topics |= {f"gpu:{card.gpu.id}", f"vendor:{card.gpu.vendor}"}
     if best is not None:
-        topics |= {f"gpu:{best.card.gpu.id}", f"format:{best.weight_format}", "precision"}
-        if best.layout.tensor_parallel > 1:
-            topics.add("tensor_parallel")
-        if best.layout.pipeline_parallel > 1:
-            topics.add("pipeline_parallel")
-        if best.layout.expert_parallel:
-            topics.add("expert_parallel")
+        topics |= _topics_of(best)
+    return topics
+
+
+def _topics_of(best: Candidate) -> set[str]:
+    gpu, layout = best.card.gpu, best.layout
+    topics = {f"gpu:{gpu.id}", f"vendor:{gpu.vendor}", f"architecture:{gpu.architecture}"}
+    topics |= {f"format:{best.weight_format}", "precision"}
+    if layout.tensor_parallel > 1:
+        topics |= {"tensor_parallel", "nvlink" if gpu.interconnect.nvlink_bidirectional_gbs else "pcie"}
+    if layout.pipeline_parallel > 1:
+        topics.add("pipeline_parallel")
+    if layout.expert_parallel:
+        topics.add("expert_parallel")
     return topics
