@@ -13,6 +13,7 @@ from advisor.errors import InputError, Problem
 if TYPE_CHECKING:
     from advisor.sizing.request import SizeRequest
     from advisor.sizing.result import SizeResult
+    from advisor.sizing.training import TrainingPlan
     from advisor.store.loader import Knowledge
     from advisor.store.model import Model
 
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--gpu-compute-capability", metavar="C", help="for example 8.9")
     _layout_arguments(parser)
     _serving_arguments(parser)
+    _engine_arguments(parser)
     _training_arguments(parser)
     add_format(parser)
     parser.add_argument("--strict", action="store_true", help="exit 1 when it does not fit")
@@ -67,52 +69,42 @@ def _serving_arguments(parser: argparse.ArgumentParser) -> None:
     serving = parser.add_argument_group("serving")
     serving.add_argument("--weight-format", metavar="W", help="checkpoint, bf16, fp8, int4, ...")
     serving.add_argument("--kv-format", metavar="K", default="auto", help="auto, bf16, fp8, ...")
-    tokens = integer(1, _TOKENS, unit="tokens")
-    serving.add_argument(
-        "--max-model-len",
-        type=tokens,
-        metavar="L",
-        help="longest request in tokens, prompt and output (128k is 131072)",
-    )
-    serving.add_argument(
-        "--typical-context-tokens",
-        type=tokens,
-        metavar="T",
-        help="mean live tokens per stream while decoding",
-    )
-    serving.add_argument("--prompt-tokens", type=tokens, metavar="P")
+    for flag, letter, text in (
+        ("--max-model-len", "L", "longest request, prompt and output (128k is 131072)"),
+        ("--typical-context-tokens", "T", "mean live tokens per stream while decoding"),
+        ("--prompt-tokens", "P", "prompt whose time to first token is wanted"),
+    ):
+        tokens = integer(1, _TOKENS, unit="tokens")
+        serving.add_argument(flag, type=tokens, metavar=letter, help=text)
     serving.add_argument(
         "--concurrency", type=integer(1, 10**6), metavar="C", help="streams in one engine instance"
     )
-    serving.add_argument(
+
+
+def _engine_arguments(parser: argparse.ArgumentParser) -> None:
+    engine = parser.add_argument_group("engine")
+    engine.add_argument(
         "--engine",
         default="vllm",
         metavar="E",
         help="vllm, sglang, tensorrt_llm, llama_cpp, tgi, other",
     )
-    serving.add_argument("--engine-version", metavar="V")
-    serving.add_argument(
-        "--gpu-memory-utilization", type=number(0.01, 1, unit="fraction"), metavar="U"
-    )
-    serving.add_argument("--max-num-seqs", type=integer(1, 10**6), metavar="S")
-    serving.add_argument("--max-num-batched-tokens", type=tokens, metavar="B")
-    serving.add_argument("--block-size", type=integer(1, 8192), metavar="N")
-    serving.add_argument(
-        "--kv-cache-gib",
-        type=number(0, 10**5, unit="gib"),
-        metavar="X",
-        help="per GPU, as a log prints it; replaces the memory sum",
-    )
-    serving.add_argument(
-        "--weights-gib",
-        type=number(0, 10**5, unit="gib"),
-        metavar="X",
-        help="per GPU; replaces the computed weights",
-    )
-    serving.add_argument("--speculative-tokens", type=integer(0, 64), metavar="N", default=0)
-    serving.add_argument("--no-prefix-caching", action="store_true")
-    serving.add_argument("--enforce-eager", action="store_true")
-    serving.add_argument("--no-hybrid-kv-manager", action="store_true")
+    engine.add_argument("--engine-version", metavar="V")
+    share = number(0.01, 1, unit="fraction")
+    engine.add_argument("--gpu-memory-utilization", type=share, metavar="U")
+    engine.add_argument("--max-num-seqs", type=integer(1, 10**6), metavar="S")
+    batch = integer(1, _TOKENS, unit="tokens")
+    engine.add_argument("--max-num-batched-tokens", type=batch, metavar="B")
+    engine.add_argument("--block-size", type=integer(1, 8192), metavar="N")
+    for flag, text in (
+        ("--kv-cache-gib", "per GPU, as a log prints it; replaces the memory sum"),
+        ("--weights-gib", "per GPU; replaces the computed weights"),
+    ):
+        size = number(0, 10**5, unit="gib")
+        engine.add_argument(flag, type=size, metavar="X", help=text)
+    engine.add_argument("--speculative-tokens", type=integer(0, 64), metavar="N", default=0)
+    for flag in ("--no-prefix-caching", "--enforce-eager", "--no-hybrid-kv-manager"):
+        engine.add_argument(flag, action="store_true")
 
 
 def _training_arguments(parser: argparse.ArgumentParser) -> None:
@@ -172,13 +164,26 @@ def _serve(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -
 
 def _train(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -> SizeResult:
     from advisor.sizing.by_name import resolve_card, resolve_model
-    from advisor.sizing.training import TrainingPlan
     from advisor.sizing.training_result import training_result
+
+    record, request, notes = resolve_model(knowledge, model, _request(args))
+    card, card_notes = resolve_card(knowledge, args.gpu, request)
+    result = training_result(
+        record,
+        card,
+        _training_plan(args, card.architecture),
+        total_gib=args.gpu_memory_gib or card.engine_memory_gib,
+        weight_format="nf4" if args.method == "qlora" else "bf16",
+        gpu_count=args.gpu_count,
+    )
+    return result.model_copy(update={"problems": (*notes, *card_notes, *result.problems)})
+
+
+def _training_plan(args: argparse.Namespace, architecture: str) -> TrainingPlan:
+    from advisor.sizing.training import TrainingPlan
 
     if args.sequence_tokens is None:
         raise InputError(Problem("sequence_missing", "Training needs --sequence-tokens N."))
-    record, request, notes = resolve_model(knowledge, model, _request(args))
-    card, card_notes = resolve_card(knowledge, args.gpu, request)
     model_ranks = (args.tensor_parallel or 1) * (args.pipeline_parallel or 1)
     ranks = args.data_parallel or max(1, (args.gpu_count or model_ranks) // model_ranks)
     usual = "fsdp" if ranks > 1 and args.method == "full" else "none"
@@ -195,20 +200,12 @@ def _train(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -
         tensor_parallel=args.tensor_parallel or 1,
         pipeline_parallel=args.pipeline_parallel or 1,
         lora_rank=args.lora_rank,
-        gpu_architecture=card.architecture,
+        gpu_architecture=architecture,
     )
     if args.gpu_count is not None and plan.gpus > args.gpu_count:
         text = f"the layout needs {plan.gpus} GPUs, {args.gpu_count} are stated."
         raise InputError(Problem("layout_exceeds_gpus", text, key="gpu_count"))
-    result = training_result(
-        record,
-        card,
-        plan,
-        total_gib=args.gpu_memory_gib or card.engine_memory_gib,
-        weight_format="nf4" if args.method == "qlora" else "bf16",
-        gpu_count=args.gpu_count,
-    )
-    return result.model_copy(update={"problems": (*notes, *card_notes, *result.problems)})
+    return plan
 
 
 def _request(args: argparse.Namespace) -> SizeRequest:

@@ -50,7 +50,7 @@ def sized(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
         arithmetic=_arithmetic(trial) if known else (trial.stage.available.text,),
         **_question(trial),
         **(_cache_figures(trial) if known else {}),
-        **_rates(trial),
+        **(_no_rates() if illegal else _rates(trial)),
     )
 
 
@@ -145,6 +145,15 @@ def _largest_sequences(trial: Trial) -> int | None:
     if not (pool.has_states and rules.shared_pool and rules.checks_state_blocks):
         return None
     return pool.block_count(trial.stage.bytes_available())
+
+
+def _no_rates() -> dict[str, Any]:
+    none = RateRange(low=None, high=None, assumes="no estimate: this cannot run")
+    return {
+        "decode_tokens_per_second": none,
+        "total_output_tokens_per_second": none,
+        "ttft_ms": none,
+    }
 
 
 def _rates(trial: Trial) -> dict[str, Any]:

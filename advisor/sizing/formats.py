@@ -100,7 +100,10 @@ def support_problems(
         )
         return record.id, (SizeProblem(code="weight_only_format", text=text, section="7.3"),)
     if support == "unknown":
-        text = f"the generation of {gpu.name} is not known, so {record.id} support is not either."
+        text = (
+            f"the generation of this card ({gpu.name}) is not known, and so neither is whether it "
+            f"runs {record.id}: give --gpu-compute-capability."
+        )
         return record.id, (SizeProblem(code="gpu_unknown", text=text, section="2.1"),)
     if record.id == "bf16" and not given:
         text = (

@@ -104,5 +104,5 @@ def _sum_in_words(
     taken = " - ".join(shown)
     share = budget.utilization
     if rules.utilization_of_free:
-        return f"{share:g} x ({budget.total_gib:.1f} - {taken}) = {left_gib:.2f} GiB"
-    return f"{share:g} x {budget.total_gib:.1f} GiB - {taken} = {left_gib:.2f} GiB for the cache"
+        return f"{share:g} x ({budget.total_gib:.1f} GiB - {taken}) = {left_gib:.2f} GiB left"
+    return f"{share:g} x {budget.total_gib:.1f} GiB - {taken} = {left_gib:.2f} GiB left"

@@ -136,19 +136,29 @@ def _without_evidence(
     mixture = any(isinstance(f, MoeFfn) for f in model.ffn)
     old = gpu.architecture in {"volta", "turing", "ampere"}
     gaps = (
-        (layout.pipeline_parallel > 1, "single-stream measurement with pipeline stages"),
-        (layout.data_parallel > 1, "per-stream measurement with data-parallel attention"),
-        (layout.decode_context_parallel > 1, "measurement with decode context parallelism"),
-        (layout.tensor_parallel > 8, "measurement above tensor parallel 8"),
-        (gpu.memory_bandwidth_gbs <= 0, "memory bandwidth (--gpu-memory-bandwidth-gbs)"),
-        (gpu.status == "announced" or gpu.vendor == "intel", f"measurement on {gpu.name}"),
-        (mixture and gpu.vendor == "amd", "mixture measurement with stated settings on AMD"),
-        (mixture and old and "int4" in plan.format, "4-bit mixture result inside the band here"),
-        (streams > _LARGEST_STREAMS, f"concurrency curve up to {streams} streams"),
-        (any(a.kind == "encoder" for a in model.attention), "decode step: it is an encoder"),
+        (any(a.kind == "encoder" for a in model.attention), "an encoder does not decode"),
+        (
+            gpu.memory_bandwidth_gbs <= 0,
+            "the memory bandwidth is not known (--gpu-memory-bandwidth-gbs)",
+        ),
+        (layout.pipeline_parallel > 1, _unmeasured("one stream through pipeline stages")),
+        (layout.data_parallel > 1, _unmeasured("streams under data-parallel attention")),
+        (layout.decode_context_parallel > 1, _unmeasured("decode context parallelism")),
+        (layout.tensor_parallel > 8, _unmeasured("tensor parallel above 8")),
+        (gpu.status == "announced" or gpu.vendor == "intel", _unmeasured(gpu.name)),
+        (mixture and gpu.vendor == "amd", _unmeasured("a mixture on AMD with stated settings")),
+        (
+            mixture and old and "int4" in plan.format,
+            "measured 4-bit mixtures on this generation lie outside every band",
+        ),
+        (streams > _LARGEST_STREAMS, _unmeasured(f"more than {_LARGEST_STREAMS} streams")),
     )
-    missing = next((what for gap, what in gaps if gap), None)
-    return None if missing is None else f"no estimate: no {missing} is known"
+    missing = next((why for gap, why in gaps if gap), None)
+    return None if missing is None else f"no estimate: {missing}"
+
+
+def _unmeasured(what: str) -> str:
+    return f"no public measurement of {what} is known"
 
 
 def decode_estimate(
@@ -279,7 +289,7 @@ def prefill_estimate(
     fastest = seconds / 0.65 + exchange
     slowest = seconds / 0.15 + 3 * exchange + model.layers * 300e-6
     assumes = (
-        f"one prompt of {prompt_tokens} tokens, empty queue, no cached prefix, "
+        f"one prompt of {prompt_tokens:,} tokens, empty queue, no cached prefix, "
         f"15-65 % of {peak:g} dense TFLOPS per GPU; order of magnitude only"
     )
     return Estimate(fastest * 1e3, slowest * 1e3, assumes)

@@ -201,14 +201,15 @@ def _default_problem(trial: Trial) -> Iterator[SizeProblem]:
     if starts(trial.case, stage) and not blocked:
         return
     text = (
-        f"quoted at {_flags(trial.limits)}; at the engine's defaults, {_flags(limits)}, the cache "
-        f"is {max(0.0, stage.available.expected):.2f} GiB and it does not start."
+        f"quoted at {_flags(trial.case, trial.limits)}; at the engine's defaults, "
+        f"{_flags(trial.case, limits)}, the cache is {max(0.0, stage.available.expected):.2f} GiB "
+        "and it does not start."
     )
     yield _problem("engine_default_does_not_start", text)
 
 
-def _flags(limits: Limits) -> str:
-    return (
-        f"--max-num-seqs {limits.max_num_seqs} "
-        f"--max-num-batched-tokens {limits.max_num_batched_tokens}"
-    )
+def _flags(case: Case, limits: Limits) -> str:
+    sequences, batch = limits.max_num_seqs, limits.max_num_batched_tokens
+    if case.rules.engine != "vllm":
+        return f"{sequences} sequences and {batch:,} batched tokens"
+    return f"--max-num-seqs {sequences} --max-num-batched-tokens {batch}"
