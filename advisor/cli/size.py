@@ -96,11 +96,11 @@ def _engine_arguments(parser: argparse.ArgumentParser) -> None:
     batch = integer(1, _TOKENS, unit="tokens")
     engine.add_argument("--max-num-batched-tokens", type=batch, metavar="B")
     engine.add_argument("--block-size", type=integer(1, 8192), metavar="N")
-    for flag, text in (
-        ("--kv-cache-gib", "per GPU, as a log prints it; replaces the memory sum"),
-        ("--weights-gib", "per GPU; replaces the computed weights"),
+    for flag, least, text in (
+        ("--kv-cache-gib", 0, "per GPU, as a log prints it; replaces the memory sum"),
+        ("--weights-gib", 0.001, "per GPU; replaces the computed weights"),
     ):
-        size = number(0, 10**5, unit="gib")
+        size = number(least, 10**5, unit="gib")
         engine.add_argument(flag, type=size, metavar="X", help=text)
     engine.add_argument("--speculative-tokens", type=integer(0, 64), metavar="N", default=0)
     for flag in ("--no-prefix-caching", "--enforce-eager", "--no-hybrid-kv-manager"):

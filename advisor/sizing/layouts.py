@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from advisor.errors import InputError, Problem
+from advisor.sizing.checks import check_request
 from advisor.sizing.layout import Layout
 from advisor.sizing.request import SizeRequest
 from advisor.sizing.result import LayoutResult, SizeProblem, SizeResult
@@ -23,9 +24,9 @@ def size(request: SizeRequest, model: Model, gpu: Gpu, facts: SizingFacts) -> Si
     """Answer ``request``: size the stated layout, or the smallest that serves.
 
     Raises:
-        InputError: unknown names, sizes below one, or a layout larger than ``gpu_count``.
+        InputError: unknown names, figures that mean nothing, or a layout beyond ``gpu_count``.
     """
-    _check(request)
+    check_request(request, _from_request(request))
     if _stated(request) or request.gpu_count in {None, 1}:
         layout = _from_request(request)
         return _with_count(size_layout(request, model, gpu, layout, facts), request)
@@ -45,19 +46,6 @@ def _from_request(request: SizeRequest) -> Layout:
         expert_parallel=request.expert_parallel,
         decode_context_parallel=request.decode_context_parallel,
     )
-
-
-def _check(request: SizeRequest) -> None:
-    layout = _from_request(request)
-    if request.gpu_count is not None and layout.gpus > request.gpu_count:
-        raise InputError(
-            Problem(
-                "layout_exceeds_gpus",
-                f"tensor {layout.tensor_parallel} x pipeline {layout.pipeline_parallel} x data "
-                f"{layout.data_parallel} needs {layout.gpus} GPUs, {request.gpu_count} are stated.",
-                key="gpu_count",
-            )
-        )
 
 
 def candidate_layouts(model: Model, gpus: int, domain: int) -> Iterator[Layout]:

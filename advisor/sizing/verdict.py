@@ -96,7 +96,7 @@ def _shortage(trial: Trial) -> Iterator[SizeProblem]:
     if case.request.kv_cache_gib is None and stage.weights_gib > case.budget_gib:
         yield _weights_problem(case, stage)
     elif stage.available.expected <= 0:
-        yield _no_cache_problem(stage)
+        yield _no_cache_problem(case, stage)
     elif not starts(trial.case, trial.checked):
         yield _cache_problem(trial)
 
@@ -117,9 +117,11 @@ def _share_in_words(case: Case) -> str:
     return f"the engine may use {case.budget_gib:.1f} ({share})"
 
 
-def _no_cache_problem(stage: Stage) -> SizeProblem:
+def _no_cache_problem(case: Case, stage: Stage) -> SizeProblem:
+    stated = case.request.kv_cache_gib
+    why = stage.available.text if stated is None else f"{stated:g} GiB are stated"
     text = (
-        f"nothing is left for the cache: {stage.available.text}. Lower max-num-seqs or the "
+        f"nothing is left for the cache: {why}. Lower max-num-seqs or the "
         "prefill batch, or use more GPUs or a narrower format."
     )
     return _problem("no_kv_memory_left", text, blocking=True)
