@@ -1,0 +1,66 @@
+"""The words of the reports: choices and values as they are said, every text on one safe line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from advisor.consult.consultation import Choice
+
+__all__ = ["headline", "one_line", "said"]
+
+_UNSAFE = re.compile(
+    # C0 and C1 controls, line and paragraph separators, lone surrogates, and the marks that
+    # reorder text on screen: a name must not be able to show something other than what it is.
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` on one line, with what could mislead a reader or a terminal replaced."""
+    return " ".join(_UNSAFE.sub("\ufffd", text).split())
+
+
+def headline(choice: Choice) -> str:
+    """Return a choice as one sentence part; the same words as in the text report."""
+    values = choice.model_dump()
+    option = str(values.pop("option")).replace("_", " ")
+    if "gpu" not in values:
+        return one_line(f"{option}{_sizes(values)}")
+    text = f"{option}: {values.get('total_gpus', '?')} x {values['gpu']}"
+    if values.get("weight_format"):
+        text += f" in {values['weight_format']}"
+    if (values.get("replicas") or 1) > 1:
+        text += f", {values['replicas']} replicas of {values.get('count_per_replica', '?')}"
+    if values.get("usd_per_hour"):
+        date = values.get("price_as_of") or "an unknown date"
+        text += f", {values['usd_per_hour']:.2f} USD an hour (as of {date})"
+    return one_line(text)
+
+
+_SHORT = {
+    "tensor_parallel": "TP",
+    "pipeline_parallel": "PP",
+    "data_parallel": "DP",
+    "expert_parallel": "EP",
+}
+
+
+def _sizes(values: Mapping[str, object]) -> str:
+    parts = [f"{short}{values[key]}" for key, short in _SHORT.items() if values.get(key, 1) != 1]
+    if values.get("replicas", 1) != 1:
+        parts.append(f"{values['replicas']} replicas")
+    return f": {' x '.join(parts)}" if parts else ""
+
+
+def said(value: object) -> str:
+    """Return a value as it would be said: no quotes, brackets or Python words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{one_line(str(key))} {said(part)}" for key, part in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        nested = any(isinstance(part, Mapping) for part in value)
+        return ("; " if nested else ", ").join(said(part) for part in value)
+    return one_line(str(value))
