@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
-from advisor.consult.candidates import Candidate, Candidates, find_candidates
+from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.certainty import dependencies, next_questions
 from advisor.consult.consultation import (
     Alternative,
@@ -22,33 +22,28 @@ from advisor.consult.consultation import (
     Consultation,
     Correction,
     Decision,
+    DecisionName,
     Dependency,
     Diagnosis,
     Given,
     KnowledgeStamp,
+    NextQuestion,
 )
-from advisor.consult.facts import facts_of
-from advisor.consult.gpu_decision import gpu_choice, gpu_decision, none_fits, open_gpu
+from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.parallelism_decision import parallelism_decision
-from advisor.consult.prices import USUAL_CLOUDS, Tariff
-from advisor.consult.ranking import rank
-from advisor.consult.rulings import Rulings
+from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
-from advisor.consult.training_candidates import (
-    find_training_candidates,
-    smaller_jobs,
-    training_assumptions,
-)
-from advisor.consult.understand import understand
-from advisor.sizing.by_name import sizing_facts
+from advisor.consult.understand import single_load, understand
+from advisor.consult.unused import unused_answers
+from advisor.consult.watched import WatchedAnswers, watched
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
 __all__ = ["BUILT", "advise"]
 
-BUILT = ("gpu", "parallelism")
+BUILT: tuple[DecisionName, ...] = ("gpu", "parallelism")
 """Decisions that this version makes; others are absent from a consultation."""
 
 
@@ -66,218 +61,150 @@ def advise(
         InputError: a model, GPU or engine that is neither known nor described.
         KnowledgeError: the knowledge base is inconsistent.
     """
+    from advisor.engine import select_engine
+    from advisor.store.rules import load_rule_base
+
     if knowledge is None:
         from advisor.store.loader import load_knowledge
 
         knowledge = load_knowledge()
-    return _Consultant(answers, knowledge, engine).consult()
-
-
-@lru_cache(maxsize=64)
-def _tariff(
-    knowledge: Knowledge, clouds: frozenset[str], kinds: tuple[str, ...], instances: frozenset[str]
-) -> Tariff:
-    return Tariff(knowledge.prices, clouds=clouds, kinds=kinds, instances=instances)
+    desk = Desk(knowledge, load_rule_base(knowledge), select_engine(engine))
+    return _Consultant(answers, desk).consult()
 
 
 class _Consultant:
     """One consultation, step by step."""
 
-    def __init__(self, answers: Answers, knowledge: Knowledge, engine: str | None) -> None:
-        self._answers, self._knowledge, self._engine = answers, knowledge, engine
+    def __init__(self, answers: Answers, desk: Desk) -> None:
+        self._given, self._desk = answers, desk
+        asked = answers.get("ask")
+        wanted = asked if isinstance(asked, tuple) else BUILT
+        self._asked = tuple(name for name in BUILT if name in wanted)
+        self._answers: WatchedAnswers = watched(answers)
 
     def consult(self) -> Consultation:
-        from advisor.engine import select_engine
-        from advisor.store.handbook import load_handbook
-        from advisor.store.rules import load_rule_base
-
-        situation = understand(self._answers, self._knowledge)
-        if situation.load.trains:
-            extra = training_assumptions(situation)
-            situation = replace(situation, assumptions=situation.assumptions + extra)
-        found = self._candidates(situation)
-        base = load_rule_base(self._knowledge)
-        engine = select_engine(self._engine)
-        outcome = engine.fire(base, facts_of(situation, found.kept))
-        rulings = Rulings(base, outcome, load_handbook())
-        must = rulings.rejections("must")
-        survivors = [c for c in found.kept if c.id not in must]
-        ranked = rank(survivors, rulings.surcharges(), situation.priority)
-        decisions = self._decide(situation, found, ranked, rulings)
-        best = ranked[0] if ranked else None
-        asked = frozenset(self._asked())
+        self._answers = self._one_load()
+        first = self._desk.attempt(self._situation())
+        changed = None if first.ranked else changed_fleet(self._desk, first)
+        attempt = changed or first
+        read = frozenset(self._answers.read)
+        decisions = self._decide(first, changed, read)
+        best, rulings = attempt.best, attempt.rulings
+        warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
+        unused = unused_answers(self._given, self._answers.read, self._desk.base, rulings)
+        stamp = self._desk.knowledge
         return Consultation(
-            engine=engine.name,
-            knowledge=KnowledgeStamp(version=self._knowledge.version, as_of=self._knowledge.as_of),
-            answers=self._given(),
-            assumptions=situation.assumptions,
+            engine=self._desk.engine.name,
+            knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
+            answers=_given(self._given),
+            assumptions=attempt.situation.assumptions,
             decisions=decisions,
-            warnings=rulings.warnings(best.id if best else None, asked or frozenset(BUILT)),
+            warnings=(*warnings, *unused) if self._asked else warnings,
             diagnoses=self._diagnoses(),
-            corrections=self._corrections(situation, best, rulings),
-            sizing=best.result if best else None,
-            candidates=_counts(found, ranked),
+            corrections=_corrections(attempt),
+            sizing=best.result if best and self._asked else None,
+            candidates=_counts(attempt),
             next_questions=self._questions(decisions),
             trace=rulings.trace(),
         )
 
-    def _asked(self) -> tuple[str, ...]:
-        asked = self._answers.get("ask")
-        wanted = asked if isinstance(asked, tuple) else BUILT
-        return tuple(name for name in BUILT if name in wanted)
+    def _one_load(self) -> WatchedAnswers:
+        """Return answers with a list of one workload put in its place."""
+        plain = single_load(self._answers)
+        if plain is self._answers:
+            return self._answers
+        merged = watched(plain)
+        merged.read.update(self._answers.read)
+        return merged
 
-    def _candidates(self, situation: Situation) -> Candidates:
-        if situation.open_reasons or situation.load.kind == "platform":
-            return Candidates((), (), 0, {})
-        tariff = self._tariff_of(situation)
-        if situation.load.trains:
-            return find_training_candidates(situation, tariff)
-        return find_candidates(situation, sizing_facts(self._knowledge), tariff)
+    def _situation(self) -> Situation:
+        situation = understand(self._answers, self._desk.knowledge)
+        if not situation.load.trains:
+            return situation
+        from advisor.consult.training_candidates import training_assumptions
 
-    def _tariff_of(self, situation: Situation) -> Tariff:
-        cloud = self._answers.get("platform.cloud")
-        clouds = USUAL_CLOUDS
-        if isinstance(cloud, str):
-            clouds = frozenset() if cloud == "other" else frozenset({cloud})
-        if situation.owned or cloud == "on_prem":
-            clouds = frozenset({"nobody"})
-        capacity = self._answers.get("platform.capacity")
-        first = str(capacity[0]) if isinstance(capacity, tuple) and capacity else "on_demand"
-        # a missing spot price falls back to the rent on demand, and the quote says which it is
-        kinds = (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
-        types = self._answers.get("platform.instance_type")
-        instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else None
-        return _tariff(self._knowledge, clouds, kinds, instances or frozenset())
+        extra = training_assumptions(situation)
+        return replace(situation, assumptions=situation.assumptions + extra)
 
     def _decide(
-        self,
-        situation: Situation,
-        found: Candidates,
-        ranked: list[Candidate],
-        rulings: Rulings,
-    ) -> dict[str, Decision]:
-        from advisor.store.rules import load_rule_base
-
-        base = load_rule_base(self._knowledge)
-        kind = situation.load.kind
-        depends = {name: dependencies(self._answers, base, name, kind) for name in self._asked()}
-        if kind == "platform":
-            return {
-                name: Decision(
-                    status="not_applicable",
-                    because="A platform has no model of its own to size.",
-                    citations=rulings.cite("8"),
-                )
-                for name in depends
-            }
-        decisions: dict[str, Decision] = {}
-        best = ranked[0] if ranked else None
-        if "gpu" in depends:
-            decisions["gpu"] = self._gpu(situation, found, ranked, rulings, depends["gpu"])
-        if "parallelism" in depends:
-            decisions["parallelism"] = parallelism_decision(
-                best, rulings, situation, depends["parallelism"]
-            )
+        self, first: Attempt, changed: Attempt | None, read: Collection[str]
+    ) -> dict[DecisionName, Decision]:
+        decisions: dict[DecisionName, Decision] = {}
+        for name in self._asked:
+            depends = dependencies(self._answers, read, self._desk.base, name)
+            if first.situation.load.kind == "platform":
+                decisions[name] = _not_applicable(first)
+            elif name == "gpu":
+                decisions[name] = self._gpu(first, changed, depends)
+            else:
+                decisions[name] = parallelism_decision(changed or first, depends)
         return decisions
 
     def _gpu(
-        self,
-        situation: Situation,
-        found: Candidates,
-        ranked: list[Candidate],
-        rulings: Rulings,
-        depends: tuple[Dependency, ...],
+        self, first: Attempt, changed: Attempt | None, depends: tuple[Dependency, ...]
     ) -> Decision:
-        if situation.open_reasons:
-            return open_gpu(situation.open_reasons, rulings, depends)
-        if not ranked:
-            return none_fits(found, rulings, situation, depends, self._remedies(situation, rulings))
-        return gpu_decision(ranked, found, rulings, situation, depends)
-
-    def _remedies(self, situation: Situation, rulings: Rulings) -> tuple[Alternative, ...]:
-        """Return the smallest changes that make something fit."""
-        tariff = self._tariff_of(situation)
-        if situation.load.trains:
-            return tuple(
-                Alternative(
-                    choice=gpu_choice(best, situation),
-                    because=f"With {text} it fits {best.total_gpus} x {best.card.label}.",
-                    would_be_chosen_if=f"If the job used {text}.",
-                    citations=rulings.cite("7.5"),
-                )
-                for text, best in smaller_jobs(situation, tariff)
-            )
-        return self._narrower(situation, rulings, tariff)
-
-    def _narrower(
-        self, situation: Situation, rulings: Rulings, tariff: Tariff
-    ) -> tuple[Alternative, ...]:
-        """Return the nearest formats that fit, unless narrower weights are not allowed."""
-        forbidden = self._answers.get("workload.quantization") == "not_allowed"
-        if forbidden or situation.load.model is None or not situation.load.format_fixed:
-            return ()
-        found = []
-        for name in ("fp8", "awq_int4"):
-            if name in situation.load.formats:
-                continue
-            trial = replace(situation, load=replace(situation.load, formats=(name,), build=None))
-            kept = find_candidates(trial, sizing_facts(self._knowledge), tariff).kept
-            if kept:
-                found.append(
-                    Alternative(
-                        choice=gpu_choice(kept[0], trial),
-                        because=f"In {name} it fits {kept[0].total_gpus} x {kept[0].card.label}.",
-                        would_be_chosen_if=f"If weights in {name} were allowed.",
-                        citations=rulings.cite("7.3"),
-                    )
-                )
-        return tuple(found)
-
-    def _given(self) -> tuple[Given, ...]:
-        from advisor.answers.plain import thawed
-
-        given = []
-        for key, value in self._answers.values.items():
-            origin = self._answers.origin.get(key)
-            given.append(
-                Given(
-                    key=key,
-                    value=thawed(value),
-                    file=origin.file if origin else self._answers.name,
-                    line=origin.line if origin else None,
-                    text=origin.text if origin else None,
-                    understood=origin.understood if origin else None,
-                )
-            )
-        return tuple(given)
+        if first.situation.open_reasons:
+            return open_gpu(first.situation.open_reasons, first.rulings, depends)
+        if first.ranked:
+            return gpu_decision(first, depends)
+        ways_out: tuple[Alternative, ...] = tuple(remedies(self._desk, first))
+        if changed is not None:
+            return gpu_decision(changed, depends, failed=first, more=ways_out)
+        return none_fits(first, depends, ways_out)
 
     def _diagnoses(self) -> tuple[Diagnosis, ...]:
-        symptoms = self._answers.get("symptoms")
+        symptoms = self._given.get("symptoms")
         if not isinstance(symptoms, tuple):
             return ()
         return tuple(Diagnosis(input=str(text)) for text in symptoms)
 
-    def _corrections(
-        self, situation: Situation, best: Candidate | None, rulings: Rulings
-    ) -> tuple[Correction, ...]:
-        return tuple(
-            Correction(
-                id=record.id,
-                claim=record.claim,
-                right=record.right,
-                citations=rulings.cite(record.section),
-            )
-            for record in corrections_about(situation, best)
-        )
-
-    def _questions(self, decisions: dict[str, Decision]) -> tuple[object, ...]:
+    def _questions(self, decisions: dict[DecisionName, Decision]) -> tuple[NextQuestion, ...]:
         for name in BUILT:
             if name in decisions:
                 return next_questions(decisions[name].depends_on, name)
         return ()
 
 
-def _counts(found: Candidates, ranked: list[Candidate]) -> CandidateCounts:
+def _not_applicable(attempt: Attempt) -> Decision:
+    return Decision(
+        status="not_applicable",
+        because="A platform has no model of its own to size.",
+        citations=attempt.rulings.cite("8"),
+    )
+
+
+def _given(answers: Answers) -> tuple[Given, ...]:
+    from advisor.answers.plain import thawed
+
+    given = []
+    for key, value in answers.values.items():
+        origin = answers.origin.get(key)
+        given.append(
+            Given(
+                key=key,
+                value=thawed(value),
+                file=origin.file if origin else answers.name,
+                line=origin.line if origin else None,
+                text=origin.text if origin else None,
+                understood=origin.understood if origin else None,
+            )
+        )
+    return tuple(given)
+
+
+def _corrections(attempt: Attempt) -> tuple[Correction, ...]:
+    return tuple(
+        Correction(
+            id=record.id,
+            claim=record.claim,
+            right=record.right,
+            citations=attempt.rulings.cite(record.section),
+        )
+        for record in corrections_about(attempt.situation, attempt.best)
+    )
+
+
+def _counts(attempt: Attempt) -> CandidateCounts:
     shown = tuple(
         {
             "id": candidate.id,
@@ -285,8 +212,11 @@ def _counts(found: Candidates, ranked: list[Candidate]) -> CandidateCounts:
             "weight_format": candidate.weight_format,
             "total_gpus": candidate.total_gpus,
             "holds": candidate.holds,
-            "usd_per_hour": candidate.quote.usd_per_hour if candidate.quote else None,
+            "usd_per_hour": candidate.usd_per_hour,
         }
-        for candidate in ranked
+        for candidate in attempt.ranked
     )
-    return CandidateCounts(considered=found.considered, rejected_by=found.rejected_by, shown=shown)
+    found = attempt.found
+    return CandidateCounts(
+        considered=found.considered, rejected_by=found.rejected_by or {}, shown=shown
+    )

@@ -4,99 +4,62 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from advisor.consult.prices import Quote, Tariff
-from advisor.consult.published import runs_as
+from advisor.consult.candidate import Candidate, Candidates, Unfit
+from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
+from advisor.consult.prices import Tariff
+from advisor.consult.published import format_bits, runs_as
+from advisor.consult.ranking import rank
 from advisor.consult.situation import Card, Load, Situation
+from advisor.consult.targets import Targets, targets_of
 from advisor.sizing.layout import Layout
 from advisor.sizing.request import SizeRequest
 from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
-from advisor.store.model import Model, MoeFfn
+from advisor.store.model import Model
 
-__all__ = ["Candidate", "Candidates", "Unfit", "find_candidates"]
+__all__ = ["find_candidates"]
 
-_NODE = 8
-_LARGEST_NODES = 4
-"""Pipeline over more nodes than this is never the first answer; a larger domain is."""
 _KEPT_PER_FORMAT = 3
 _KEPT = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One GPU, format and layout that carries the load, with its numbers."""
-
-    id: str
-    card: Card
-    weight_format: str
-    layout: Layout
-    nodes_per_replica: int
-    replicas: int
-    holds: int
-    """Requests of the planned length at once in one replica."""
-    result: SizeResult
-    quote: Quote | None
-    published: bool
-    """Whether the weights are as the model's makers published them."""
-
-    @property
-    def gpus_per_replica(self) -> int:
-        """GPUs of one engine instance."""
-        return self.layout.gpus
-
-    @property
-    def total_gpus(self) -> int:
-        """GPUs of all replicas."""
-        return self.layout.gpus * self.replicas
-
-
-@dataclass(frozen=True, slots=True)
-class Unfit:
-    """A GPU and format that no legal layout made fit, with the nearest miss."""
-
-    card: Card
-    weight_format: str
-    reason: str
-    """Problem code of the nearest miss."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """What sizing leaves for the rules."""
-
-    kept: tuple[Candidate, ...]
-    unfit: tuple[Unfit, ...]
-    considered: int
-    rejected_by: dict[str, int]
+_USUAL_SEQUENCES = 64
+"""Up to so many requests an engine sets the same memory aside (``max-num-seqs`` 64)."""
+_SURELY_LOADED = 0.75
+"""Share of the parameters that every build loads at least: some tie embeddings, skip a
+prediction layer or an encoder."""
+_GIB = 2**30
 
 
 def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) -> Candidates:
     """Size every allowed GPU, format and layout and keep what carries the load.
 
-    Per GPU and format the cheapest counts are kept; at most 80 in all.
+    Per GPU and format the first three by the priority are kept; at most 80 in all. What misses
+    a limit of the answers comes last, so that it is dropped first.
     """
     model = situation.load.model
     if model is None:
-        return Candidates((), (), 0, {})
+        return Candidates()
+    search = _Search(
+        situation, model, facts, tariff, targets_of(situation.answers),
+        wanted_layout(situation.answers),
+    )  # fmt: skip
     counts: Counter[str] = Counter(reason for _, reason in situation.ruled_out)
     kept: list[Candidate] = []
     unfit: list[Unfit] = []
     considered = len(situation.ruled_out)
     for card in situation.cards:
         for weight_format in _formats_for(card, situation.load):
-            trial = _Trial(situation, model, card, weight_format, facts, tariff)
+            trial = _Trial(search, card, weight_format)
             found = trial.run()
-            considered += trial.sized
+            considered += trial.considered
             counts.update(trial.reasons)
             kept += found
             if not found and trial.nearest is not None:
                 unfit.append(trial.nearest)
-    kept.sort(key=_size_key)
-    return Candidates(tuple(kept[:_KEPT]), tuple(unfit), considered, dict(sorted(counts.items())))
+    kept = search.first(kept, _KEPT)
+    return Candidates(tuple(kept), tuple(unfit), considered, dict(sorted(counts.items())))
 
 
 def _formats_for(card: Card, load: Load) -> tuple[str, ...]:
@@ -111,96 +74,165 @@ def _formats_for(card: Card, load: Load) -> tuple[str, ...]:
     )
 
 
-def _size_key(candidate: Candidate) -> tuple[float, int, int, str]:
-    usd = candidate.quote.usd_per_hour if candidate.quote is not None else math.inf
-    return (usd, candidate.total_gpus, candidate.gpus_per_replica, candidate.id)
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What all trials of one consultation share."""
+
+    situation: Situation
+    model: Model
+    facts: SizingFacts
+    tariff: Tariff
+    targets: Targets
+    wanted: Wanted | None
+
+    def first(self, found: Iterable[Candidate], count: int) -> list[Candidate]:
+        """Return the first by priority, what misses a limit of the answers last."""
+        ranked = rank(list(found), {}, self.situation.priority, owned=self.situation.owned)
+        return sorted(ranked, key=self.targets.missed_by)[:count]
+
+    @property
+    def wide(self) -> bool:
+        """Whether splits wider than memory asks for are worth sizing."""
+        return self.targets.set_speed or self.situation.priority in {"latency", "throughput"}
 
 
 class _Trial:
     """All layouts of one GPU and one format."""
 
-    def __init__(
-        self,
-        situation: Situation,
-        model: Model,
-        card: Card,
-        weight_format: str,
-        facts: SizingFacts,
-        tariff: Tariff,
-    ) -> None:
-        self._situation, self._model, self._card = situation, model, card
-        self._format, self._facts, self._tariff = weight_format, facts, tariff
-        self.sized = 0
+    def __init__(self, search: _Search, card: Card, weight_format: str) -> None:
+        self._search, self._card, self._format = search, card, weight_format
+        self._load = search.situation.load
+        self.considered = 0
         self.reasons: Counter[str] = Counter()
         self.nearest: Unfit | None = None
 
     def run(self) -> list[Candidate]:
-        """Return the layouts worth showing, cheapest first."""
+        """Return the layouts worth showing, first by priority."""
         found: list[Candidate] = []
-        for layout, nodes in self._layouts():
-            result = self._size(layout, self._situation.load.concurrency)
-            if result.status == "cannot_run" and layout.gpus == 1:
-                self._note(result)
-                if any(p.code == "format_unsupported_on_gpu" for p in result.problems):
-                    return []
+        hopeless: Layout | None = None
+        search = self._search
+        layouts = layouts_for(search.model, self._card, search.wanted, owned=search.situation.owned)
+        for layout, nodes in layouts:
+            self.considered += 1
+            if self._hopeless(layout):
+                hopeless = layout
+                self.reasons["weights_exceed_memory"] += 1
                 continue
-            if not result.fits:
-                self._note(result)
-                continue
-            candidate = self._candidate(layout, nodes, result)
+            candidate = self._candidate(layout, nodes)
             if candidate is not None:
                 found.append(candidate)
-            if candidate is not None and candidate.replicas == 1 and len(found) > 1:
-                break
-        found.sort(key=_size_key)
-        return found[:_KEPT_PER_FORMAT]
+                if candidate.replicas == 1 and len(found) > 1 and not search.wide:
+                    break
+            elif self.nearest and self.nearest.reason == "format_unsupported_on_gpu":
+                return []
+        if self.nearest is None and hopeless is not None and not found:
+            # the nearest miss is named with its numbers, so the largest one is sized after all
+            self._note(self._size(hopeless, 1), count=False)
+        return search.first(found, _KEPT_PER_FORMAT)
+
+    def _hopeless(self, layout: Layout) -> bool:
+        """Return whether the weights alone exceed the memory by far: not worth sizing."""
+        weights = self._search.model.parameters_b * 1e9 * format_bits(self._format) / 8
+        ranks = layout.gpus // (1 if layout.expert_parallel else layout.data_parallel)
+        return weights * _SURELY_LOADED / ranks > self._card.memory_gib * _GIB
 
     def _size(self, layout: Layout, concurrency: int) -> SizeResult:
-        self.sized += 1
-        load = self._situation.load
-        request = _request(load, self._card, self._format, concurrency)
-        return size_layout(request, self._model, self._card.gpu, layout, self._facts)
+        request = _request(self._load, self._card, self._format, concurrency)
+        return size_layout(request, self._search.model, self._card.gpu, layout, self._search.facts)
 
-    def _note(self, result: SizeResult) -> None:
+    def _note(self, result: SizeResult, *, count: bool = True) -> None:
         problem = next((p for p in result.problems if p.blocking), None)
         code = problem.code if problem else result.status
-        self.reasons[code] += 1
-        text = problem.text if problem else "unknown"
+        if count:
+            self.reasons[code] += 1
+        text = problem.text if problem else f"the sizing gives no number ({result.status})."
         self.nearest = Unfit(self._card, self._format, code, text)
 
-    def _candidate(self, layout: Layout, nodes: int, result: SizeResult) -> Candidate | None:
-        load = self._situation.load
-        holds = _holds(result, layout, load)
-        if holds < 1:
+    def _candidate(self, layout: Layout, nodes: int) -> Candidate | None:
+        found = self._replicas(layout)
+        if found is None:
             return None
-        replicas = math.ceil(load.concurrency / holds)
-        if replicas > 1:
-            # quote the numbers at the share of the load that one replica carries
-            result = self._size(layout, math.ceil(load.concurrency / replicas))
-            holds = max(1, _holds(result, layout, load))
-            replicas = math.ceil(load.concurrency / holds)
+        replicas, holds, result = found
         total = layout.gpus * replicas
         if self._card.max_gpus is not None and total > self._card.max_gpus:
             self.reasons["owned_gpus_too_few"] += 1
             text = (
-                f"{load.concurrency} requests need {total} GPUs of this layout, "
-                f"{self._card.max_gpus} are there."
+                f"{self._load.concurrency} requests need {total} GPUs ({replicas} replicas of "
+                f"{layout.gpus}, each holding {holds} at once), {self._card.max_gpus} are there."
             )
             self.nearest = Unfit(self._card, self._format, "owned_gpus_too_few", text)
             return None
-        quote = self._tariff.quote(self._card.gpu.id, layout.gpus // nodes, nodes * replicas)
+        quote = None
+        if not self._search.situation.owned:
+            quote = self._search.tariff.quote(
+                self._card.gpu.id, layout.gpus // nodes, nodes * replicas
+            )
         name = (
             f"{self._card.label}/{self._format}/tp{layout.tensor_parallel}"
             f"pp{layout.pipeline_parallel}dp{layout.data_parallel}"
-            f"{'ep' if layout.expert_parallel else ''}x{replicas}"
+            f"{'ep' if layout.expert_parallel else ''}n{nodes}x{replicas}"
         )
         return Candidate(
             name, self._card, self._format, layout, nodes, replicas, holds, result, quote,
-            self._format == runs_as(self._model),
+            self._format == runs_as(self._search.model),
         )  # fmt: skip
 
-    def _layouts(self) -> Iterator[tuple[Layout, int]]:
-        yield from _layouts(self._model, self._card, self._situation.owned)
+    def _replicas(self, layout: Layout) -> tuple[int, int, SizeResult] | None:
+        """Return the fewest replicas that carry the load, what each holds, and its numbers.
+
+        Each is sized with its share of the load: more requests at once set more memory aside,
+        so a share that fits may exist where the whole load does not.
+        """
+        load = self._load.concurrency
+        usual = min(load, _USUAL_SEQUENCES * layout.data_parallel)
+        result = self._size(layout, usual)
+        if not result.fits:
+            self._note(result)
+            return None
+        holds = _holds(result, layout, self._load)
+        if holds < 1:
+            self._note_too_few(result)
+            return None
+
+        def carries(replicas: int) -> bool:
+            share = math.ceil(load / replicas)
+            sized = self._size(layout, share)
+            return sized.fits and _holds(sized, layout, self._load) >= share
+
+        replicas = _least(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
+        replicas = self._enough_for_speed(layout, replicas)
+        result = self._size(layout, math.ceil(load / replicas))
+        return replicas, _holds(result, layout, self._load), result
+
+    def _note_too_few(self, result: SizeResult) -> None:
+        self.reasons["kv_too_small_for_max_model_len"] += 1
+        room = result.max_concurrency.expected if result.max_concurrency else 0.0
+        text = f"the cache holds {room:.2f} of a request of {self._load.context_tokens:,} tokens."
+        self.nearest = Unfit(self._card, self._format, "kv_too_small_for_max_model_len", text)
+
+    def _enough_for_speed(self, layout: Layout, replicas: int) -> int:
+        """Return more replicas where only they reach a wanted speed, else the same number."""
+        load, targets = self._load.concurrency, self._search.targets
+        if not targets.set_speed:
+            return replicas
+
+        def reaches(count: int) -> bool:
+            return targets.fast_enough(self._size(layout, math.ceil(load / count)), count)
+
+        if replicas >= load or reaches(replicas) or not reaches(load):
+            return replicas
+        return _least(reaches, replicas, load)
+
+
+def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Return the least number in ``low..high`` for which ``holds``; it is true for ``high``."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def _request(load: Load, card: Card, weight_format: str, concurrency: int) -> SizeRequest:
@@ -235,35 +267,6 @@ def _holds(result: SizeResult, layout: Layout, load: Load) -> int:
             result.state_bytes_per_sequence_per_gpu or 0.0
         )
         long = fixed + result.kv_bytes_per_token_per_gpu * load.context_tokens
-        usual = fixed + result.kv_bytes_per_token_per_gpu * load.typical_context_tokens
-        at_once *= long / usual
+        typical = min(load.typical_context_tokens, load.context_tokens)
+        at_once *= long / (fixed + result.kv_bytes_per_token_per_gpu * typical)
     return math.floor(at_once + 1e-9)
-
-
-def _layouts(model: Model, card: Card, owned: bool) -> Iterator[tuple[Layout, int]]:
-    """Yield (layout, nodes of one replica), smallest first."""
-    mixture = any(isinstance(f, MoeFfn) for f in model.ffn)
-    latent = any(a.kind == "mla" for a in model.attention)
-    largest = max(card.per_node)
-    limit = card.max_gpus if card.max_gpus is not None else largest
-    domain = min(max(largest, 1), max(card.gpu.scale_up_gpus, _NODE))
-    for count in sorted({n for n in _counts(card) if n <= min(domain, limit)}):
-        yield Layout(tensor_parallel=count), 1
-        if mixture and count > 1:
-            yield Layout(tensor_parallel=count, expert_parallel=True), 1
-            if latent:
-                yield Layout(data_parallel=count, expert_parallel=True), 1
-        if card.gpu.scale_up_gpus == 1 or owned:
-            for stages in (n for n in (2, 3, 4) if count % n == 0 and count > n - 1):
-                yield Layout(tensor_parallel=count // stages, pipeline_parallel=stages), 1
-    nodes = card.nodes or _LARGEST_NODES
-    for stages in range(2, min(nodes, _LARGEST_NODES) + 1):
-        if largest > 1 and (card.max_gpus is None or largest * stages <= card.max_gpus):
-            yield Layout(tensor_parallel=min(largest, _NODE), pipeline_parallel=stages), stages
-
-
-def _counts(card: Card) -> tuple[int, ...]:
-    if len(card.per_node) > 1:
-        return card.per_node
-    top = card.per_node[0]
-    return tuple(n for n in range(1, top + 1) if top % n == 0)

@@ -2,91 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+
 from advisor.answers.model import Answers
-from advisor.consult.consultation import Dependency, NextQuestion, Status
+from advisor.consult.consultation import DecisionName, Dependency, NextQuestion, Status
 from advisor.rules.conditions import refs_of
 from advisor.rules.facts import ANSWERS
 from advisor.rules.model import RuleBase
 
-__all__ = ["dependencies", "next_questions", "status_of"]
+__all__ = ["dependencies", "next_questions", "read_by_rules", "status_of"]
 
-_SIZING_KEYS = {
-    "workload.kind": "training and serving are sized in different ways",
+_TELLING = {
     "workload.model": "the model sets weights and cache",
     "workload.concurrency": "twice the requests at once need twice the cache, so more GPUs",
     "workload.context_tokens": "a longer request needs more cache and holds fewer users",
-    "workload.quantization": "without narrower weights more memory is needed",
-    "workload.weight_format": "a fixed format narrows the choice to it",
-    "workload.kv_format": "an fp8 cache doubles the requests that fit",
-    "workload.typical_context_tokens": "a typical length below the longest carries more users",
-    "workload.engine": "engines set memory aside in different ways",
-    "workload.engine_version": "the versions of an engine differ in what they set aside",
-    "objectives.priority": "latency, throughput and cost put different GPUs first",
-    "hardware.acquisition": "owned GPUs are used before others are bought or rented",
-    "hardware.gpu": "naming a GPU restricts the choice to it",
-    "hardware.vendors": "another vendor adds its GPUs to the comparison",
-    "hardware.cooling": "liquid cooling admits the densest parts",
-    "platform.cloud": "prices and instance shapes differ between clouds",
-}
-"""Keys that candidates and ranking read, most telling first, with what they change."""
-
-_TRAINING_KEYS = {
     "training.method": "full training holds ten times the states of adapters",
     "training.sequence_tokens": "activations grow with the sequence",
     "training.micro_batch": "activations grow with the batch",
     "training.optimizer": "the optimizer's states are most of the memory",
+    "hardware.acquisition": "owned GPUs are used before others are bought or rented",
+    "objectives.priority": "latency, throughput, cost and simplicity put different GPUs first",
+    "workload.weight_format": "a fixed format narrows the choice to it",
+    "workload.quantization": "without narrower weights more memory is needed",
+    "hardware.gpu": "naming a GPU restricts the choice to it",
+    "platform.cloud": "prices and instance shapes differ between clouds",
+    "workload.typical_context_tokens": "a typical length below the longest carries more users",
+    "workload.kv_format": "an fp8 cache doubles the requests that fit",
+    "objectives.tokens_per_second_per_user": "a speed for each user may need a wider split",
+    "objectives.ttft_ms": "a limit on the first token may need more compute",
+    "objectives.budget_usd_per_hour": "a budget rules out what is dearer",
+    "workload.kind": "training and serving are sized in different ways",
+    "workload.engine": "engines set memory aside in different ways",
+    "workload.engine_version": "the versions of an engine differ in what they set aside",
+    "hardware.vendors": "another vendor adds its GPUs to the comparison",
+    "hardware.cooling": "liquid cooling admits the densest parts",
+    "hardware.gpus_per_node": "the shape of a node limits the splits",
+    "hardware.nodes": "more nodes hold more replicas or a larger model",
+    "workloads": "several loads share the GPUs",
+    "hardware.inventory": "the machines that are there are used first",
 }
+"""What the most telling keys change, most telling first; other keys follow."""
 
-_GPU_ONLY = frozenset({"objectives.priority", "platform.cloud"})
+_FALLBACK = "its answer is read on the way to this choice"
+_NO_DECISION = frozenset({"ask", "symptoms"})
 
 
-def _read_by_rules(base: RuleBase, decision: str) -> list[str]:
-    found: list[str] = []
-    for rule in base.rules:
-        if rule.decision != decision or rule.effect == "warn":
-            continue
-        aliases = dict(rule.aliases)
-        for conjunction in rule.disjuncts:
-            for atom in conjunction:
-                found += [
-                    ref.field
-                    for ref in refs_of(atom)
-                    if aliases.get(ref.alias, ANSWERS) == ANSWERS and "." in ref.field
-                ]
-    return list(dict.fromkeys(found))
+@lru_cache(maxsize=32)
+def read_by_rules(base: RuleBase, decision: str) -> frozenset[str]:
+    """Return the answer keys that rules of a decision read; warnings change no choice."""
+    return frozenset(
+        field
+        for rule in base.rules
+        if rule.decision == decision and rule.effect != "warn"
+        for field in _answer_keys(dict(rule.aliases), rule.disjuncts)
+    )
+
+
+def _answer_keys(
+    aliases: dict[str, str], disjuncts: Collection[Collection[object]]
+) -> Iterator[str]:
+    for conjunction in disjuncts:
+        for atom in conjunction:
+            for ref in refs_of(atom):  # type: ignore[arg-type]
+                if aliases.get(ref.alias, ANSWERS) == ANSWERS and "." in ref.field:
+                    yield ref.field
 
 
 def dependencies(
-    answers: Answers, base: RuleBase, decision: str, kind: str
+    answers: Answers, read: Collection[str], base: RuleBase, decision: DecisionName
 ) -> tuple[Dependency, ...]:
     """Return the unanswered questions that could change ``decision``, most telling first.
 
-    Conservative: a key counts when any rule or the ranking reads it, whether or not another
-    value would in fact change this choice.
+    Conservative, and so safe for *firm*: a key counts when sizing, ranking or any rule read it,
+    whether or not another value would in fact change this choice.
+
+    Args:
+        answers: What is given.
+        read: Keys that were looked at on the way to the choice.
+        base: The rules; what they read counts, whether they fired or not.
+        decision: ``gpu`` or ``parallelism``; the pattern follows from the GPU.
     """
-    telling = dict(_SIZING_KEYS)
-    if kind in {"fine_tuning", "pretraining"}:
-        telling = {**_TRAINING_KEYS, **telling}
-    keys = [*telling, *_read_by_rules(base, decision), *_read_by_rules(base, "gpu")]
-    found = []
-    for key in dict.fromkeys(keys):
-        if answers.is_given(key) or not _matters(key, answers, kind):
-            continue
-        then = telling.get(key, "a rule of this decision reads it")
-        found.append(Dependency(question=key, then=then))
-    return tuple(found)
+    rules = read_by_rules(base, decision) | read_by_rules(base, "gpu")
+    training = answers.values.get("workload.kind") in {"fine_tuning", "pretraining"}
+    if not training and "training.method" not in read:
+        rules = frozenset(key for key in rules if not key.startswith("training."))
+    missing = {key for key in {*read, *rules} if key not in answers.values} - _NO_DECISION
+    order = [key for key in _TELLING if key in missing]
+    order += sorted(missing.difference(order))
+    return tuple(
+        Dependency(question=key, if_=_other_values(key), then=_TELLING.get(key, _FALLBACK))
+        for key in order
+    )
 
 
-def _matters(key: str, answers: Answers, kind: str) -> bool:
-    training = kind in {"fine_tuning", "pretraining"}
-    if key.startswith("training.") and not training:
-        return False
-    if training and key.startswith("workload.") and key not in {"workload.kind", "workload.model"}:
-        return False
-    if key == "workload.quantization":
-        return not answers.is_given("workload.weight_format")
-    named = answers.is_given("hardware.gpu") or answers.is_given("hardware.inventory")
-    return not (named and key in {"hardware.vendors", "hardware.cooling"})
+def _other_values(key: str) -> tuple[str, ...]:
+    """Return the values of a discrete question that differ from what is assumed."""
+    from advisor.answers.questions import load_questions
+
+    question = load_questions().get(key)
+    if question is None or question.list:
+        return ()
+    if question.kind == "bool":
+        return ("no",) if question.default is True else ("yes",)
+    values = tuple(choice.id for choice in question.values) if question.kind == "enum" else ()
+    return tuple(value for value in values if value != question.default)
 
 
 def status_of(depends: tuple[Dependency, ...]) -> Status:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.answers.model import Answers
-from advisor.consult.candidates import Candidate
-from advisor.consult.published import runs_as
-from advisor.consult.situation import Card, Situation
+from advisor.consult.candidate import Candidate
+from advisor.consult.published import format_bits, runs_as
+from advisor.consult.situation import Card, Load, Situation
+from advisor.consult.targets import targets_of
 from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model, MoeFfn
 
 __all__ = ["facts_of"]
 
-_BITS = {
-    "fp32": 32.0, "bf16": 16.0, "fp16": 16.0, "fp8": 8.0, "fp8_block": 8.0, "int8": 8.0,
-    "mxfp8": 8.0, "gguf_q8": 8.0, "mxfp6": 6.0,
-}  # fmt: skip
-_NARROWEST = 4.0
+_FAIR = 1.5
+"""A simpler layout that costs up to so many times as much is a reason against the other."""
 _RACK = 36
 """Scale-up domains of this many GPUs are sold as racks."""
 
@@ -28,9 +26,29 @@ def facts_of(situation: Situation, candidates: tuple[Candidate, ...]) -> list[Fa
     facts = [*_answers(situation.answers), _load(situation, candidates)]
     cards = {card.label: card for card in situation.cards}
     used = sorted({candidate.card.label for candidate in candidates})
-    facts += [_gpu(cards[label]) for label in used]
-    facts += [_candidate(candidate, situation) for candidate in candidates]
+    joined = situation.answers.get("hardware.nvlink") != "no"
+    facts += [_gpu(cards[label], joined=joined) for label in used]
+    targets = targets_of(situation.answers)
+    left = [c for c in candidates if not targets.missed_by(c) and _wide(c, situation.load)]
+    whole = [c for c in left if _domains(c) == 1]
+    unstaged = [c for c in left if c.layout.pipeline_parallel == 1]
+    for candidate in candidates:
+        fields = _candidate(candidate, situation)
+        fields |= {
+            "one_node_instead": any(_not_much_dearer(other, candidate) for other in whole),
+            "no_stages_instead": any(_not_much_dearer(other, candidate) for other in unstaged),
+        }
+        facts.append(Fact("candidate", candidate.id, fields))
     return facts
+
+
+def _not_much_dearer(other: Candidate, candidate: Candidate) -> bool:
+    """Tell whether ``other`` is a fair alternative: by rent, else by the memory of its GPUs."""
+    mine, its = candidate.usd_per_hour, other.usd_per_hour
+    if mine is None or its is None:
+        mine = candidate.total_gpus * candidate.card.memory_gib
+        its = other.total_gpus * other.card.memory_gib
+    return its <= _FAIR * mine
 
 
 def _answers(answers: Answers) -> Iterator[Fact]:
@@ -52,15 +70,17 @@ def _known(**fields: Scalar | None) -> dict[str, Scalar]:
 
 def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
     load, model = situation.load, situation.load.model
+    targets = targets_of(situation.answers)
+    left = [c for c in candidates if not targets.missed_by(c)]
     fields = _known(
         kind=load.kind,
         context_tokens=load.context_tokens,
         concurrency=load.concurrency,
+        format_fixed=load.format_fixed,
+        wanted_total=targets.total,
         owned=situation.owned,
-        survivors_eight_bit=any(_bits(c) >= 8 for c in candidates),
-        survivors_published=any(c.published for c in candidates),
-        survivors_no_stages=any(c.layout.pipeline_parallel == 1 for c in candidates),
-        survivors_one_node=any(c.nodes_per_replica == 1 for c in candidates),
+        survivors_eight_bit=any(_bits(c) >= 8 for c in left),
+        survivors_published=any(c.published for c in left),
     )
     if model is not None:
         fields |= _model_fields(model, load.context_tokens)
@@ -85,7 +105,20 @@ def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
     )
 
 
-def _gpu(card: Card) -> Fact:
+def _wide(candidate: Candidate, load: Load) -> bool:
+    """Tell whether a layout needs no format so narrow that it is a step of its own."""
+    return candidate.published or load.format_fixed or _bits(candidate) >= 8
+
+
+def _domains(candidate: Candidate) -> int:
+    """Return how many scale-up domains one replica spans; trays of a rack are one."""
+    domain = candidate.card.gpu.scale_up_gpus
+    if domain >= _RACK and candidate.gpus_per_replica <= domain:
+        return 1
+    return candidate.nodes_per_replica
+
+
+def _gpu(card: Card, *, joined: bool) -> Fact:
     gpu = card.gpu
     links = gpu.interconnect
     known = gpu.architecture != "unknown"
@@ -98,7 +131,7 @@ def _gpu(card: Card) -> Fact:
         memory_gib=card.memory_gib,
         bandwidth_gbs=gpu.memory_bandwidth_gbs or None,
         nvlink_gbs=links.nvlink_bidirectional_gbs,
-        has_nvlink=_joined(gpu),
+        has_nvlink=joined and _joined(gpu),
         nvlink_bridge_only=links.nvlink_bridge_only,
         pcie_generation=links.pcie_generation,
         scale_up_gpus=gpu.scale_up_gpus,
@@ -119,17 +152,18 @@ def _joined(gpu: Gpu) -> bool:
 
 
 def _bits(candidate: Candidate) -> float:
-    return _BITS.get(candidate.weight_format, _NARROWEST)
+    return format_bits(candidate.weight_format)
 
 
-def _candidate(candidate: Candidate, situation: Situation) -> Fact:
+def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
     result, layout = candidate.result, candidate.layout
     codes = {problem.code for problem in result.problems}
     cache = result.kv_cache_gib_per_gpu
     decode, first = result.decode_tokens_per_second, result.ttft_ms
+    every = result.total_output_tokens_per_second
     quote = candidate.quote
     total = result.total_gib_per_gpu
-    fields = _known(
+    return _known(
         gpu=candidate.card.label,
         weight_format=candidate.weight_format,
         published_format=candidate.published,
@@ -140,7 +174,7 @@ def _candidate(candidate: Candidate, situation: Situation) -> Fact:
         data_parallel=layout.data_parallel,
         expert_parallel=layout.expert_parallel,
         gpus_per_replica=candidate.gpus_per_replica,
-        nodes_per_replica=candidate.nodes_per_replica,
+        nodes_per_replica=_domains(candidate),
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
         holds=candidate.holds,
@@ -151,6 +185,11 @@ def _candidate(candidate: Candidate, situation: Situation) -> Fact:
         request_gib=result.kv_gib_per_request_per_gpu,
         usd_per_hour=quote.usd_per_hour if quote else None,
         price_as_of=quote.as_of if quote else None,
+        instance=quote.instance if quote else None,
+        instance_gpus=quote.instance_gpus if quote else None,
+        idle_gpus=quote.instances * quote.instance_gpus - candidate.total_gpus if quote else None,
+        total_high=every.high * candidate.replicas if every and every.high else None,
+        total_low=every.low * candidate.replicas if every and every.low else None,
         decode_low=decode.low if decode else None,
         decode_high=decode.high if decode else None,
         ttft_low=first.low if first else None,
@@ -159,11 +198,11 @@ def _candidate(candidate: Candidate, situation: Situation) -> Fact:
         default_starts="engine_default_does_not_start" not in codes,
         crosses_nvlink=layout.tensor_parallel > max(1, candidate.card.gpu.scale_up_gpus),
         train_gib=total.expected if total else None,
+        training_method=_text(result.training.get("method")),
         sharding=_text(result.training.get("sharding")),
         recompute=_text(result.training.get("recompute")),
         host_ram_gib=result.host_ram_gib,
     )
-    return Fact("candidate", candidate.id, fields)
 
 
 def _text(value: object) -> str | None:

@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
 
-from advisor.consult.candidates import Candidate, Candidates
+from advisor.consult.attempt import Attempt
+from advisor.consult.candidate import Candidate
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import (
     Alternative,
     Choice,
     Decision,
     Dependency,
-    Rejection,
 )
-from advisor.consult.ranking import PRIORITY_TEXT
+from advisor.consult.published import format_bits
+from advisor.consult.ranking import order_text
+from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
 from advisor.consult.rulings import Ruling, Rulings
 from advisor.consult.situation import Situation
 
 __all__ = ["gpu_choice", "gpu_decision", "none_fits", "open_gpu"]
+
+Option = Literal["buy_or_rent", "use_owned", "change_owned", "none_fits"]
 
 _MOST_ALTERNATIVES = 4
 _FAR = 5.0
 """An alternative that costs this many times the choice tells nobody anything."""
 
 
-def gpu_choice(candidate: Candidate, situation: Situation) -> Choice:
+def option_of(situation: Situation) -> Option:
+    """Return what choosing a candidate of this situation means."""
+    return "use_owned" if situation.owned else "buy_or_rent"
+
+
+def gpu_choice(candidate: Candidate, option: Option) -> Choice:
     """Return the flat parameters of a candidate."""
     result, quote = candidate.result, candidate.quote
     parameters: dict[str, Any] = {
-        "option": "use_owned" if situation.owned else "buy_or_rent",
+        "option": option,
         "gpu": candidate.card.label,
         "gpu_memory_gib": round(candidate.card.memory_gib, 2),
         "count_per_replica": candidate.gpus_per_replica,
         "replicas": candidate.replicas,
         "total_gpus": candidate.total_gpus,
-        "nodes": candidate.nodes_per_replica * candidate.replicas
-        if candidate.nodes_per_replica > 1
-        else _nodes(candidate),
+        "nodes": candidate.nodes,
         "engine": result.engine,
         "weight_format": candidate.weight_format,
         "kv_format": result.kv_format,
@@ -45,224 +53,203 @@ def gpu_choice(candidate: Candidate, situation: Situation) -> Choice:
         "max_num_batched_tokens": result.max_num_batched_tokens,
         "gpu_memory_utilization": result.gpu_memory_utilization,
     }
-    if quote is not None and not situation.owned:
+    if quote is not None:
         parameters |= {
             "usd_per_hour": quote.usd_per_hour,
             "price_as_of": quote.as_of,
             "instance_type": quote.instance,
             "instances": quote.instances,
+            "instance_gpus": quote.instance_gpus,
             "provider": quote.provider,
             "price_kind": quote.kind,
         }
     return Choice(**{key: value for key, value in parameters.items() if value is not None})
 
 
-def _nodes(candidate: Candidate) -> int:
-    """Return nodes when each holds as many whole replicas as fit."""
-    replicas_per_node = max(1, max(candidate.card.per_node) // candidate.gpus_per_replica)
-    return -(-candidate.replicas // replicas_per_node)
-
-
 def gpu_decision(
-    ranked: list[Candidate],
-    found: Candidates,
-    rulings: Rulings,
-    situation: Situation,
+    attempt: Attempt,
     depends: tuple[Dependency, ...],
+    *,
+    failed: Attempt | None = None,
+    more: tuple[Alternative, ...] = (),
 ) -> Decision:
-    """Write the decision for the best of ``ranked``, which is not empty."""
-    best = ranked[0]
+    """Write the decision for the best of an attempt that has one.
+
+    Args:
+        attempt: What is chosen from.
+        depends: Unanswered questions.
+        failed: What is owned, where that did not carry the load and ``attempt`` is the change.
+        more: Other ways out, named first among the alternatives.
+    """
+    best, rulings, situation = attempt.ranked[0], attempt.rulings, attempt.situation
+    option = option_of(situation) if failed is None else "change_owned"
     reasons = rulings.recommended("gpu", best.id)
-    must, demoted = rulings.rejections("must"), rulings.rejections("should")
-    because = " ".join(r.because for r in reasons) + " " + _order_text(best, ranked, situation)
-    against = demoted.get(best.id)
-    if against is not None:
-        because += f" It is a last resort: {against.because}"
+    demoted = rulings.rejections("should")
+    texts = [r.because for r in reasons]
+    if failed is not None:
+        texts.insert(0, _not_enough(failed))
+    texts.append(_order(best, attempt))
+    if best.id in demoted:
+        texts.append(f"What speaks against it: {demoted[best.id].because}")
     sections = [section for r in reasons for section in r.rule.cite] or ["8.1", "7.3"]
     return Decision(
         status=status_of(depends),
-        choice=gpu_choice(best, situation),
+        choice=gpu_choice(best, option),
         strength="must" if situation.load.format_fixed else "should",
-        because=because.strip(),
+        because=" ".join(texts),
         citations=rulings.cite(*sections),
         rules=tuple(r.rule.id for r in reasons),
-        alternatives=_alternatives(ranked, rulings, situation, demoted),
-        rejected=_rejected(found, ranked, rulings, {**demoted, **must}, best),
+        alternatives=(*more, *_alternatives(attempt, option, demoted))[:_MOST_ALTERNATIVES],
+        rejected=_rejected(attempt, failed, demoted),
         depends_on=depends,
     )
 
 
-def _order_text(best: Candidate, ranked: list[Candidate], situation: Situation) -> str:
-    order = PRIORITY_TEXT.get(situation.priority, PRIORITY_TEXT["balanced"])
-    if len(ranked) == 1:
-        return "It is the only layout that is left."
-    text = f"First of {len(ranked)} by: {order}."
-    if best.quote is None and not situation.owned:
-        text += " No price is known for it."
-    elif best.quote is not None and not situation.owned:
-        quote = best.quote
-        text += (
-            f" {quote.instances} x {quote.instance} ({quote.provider}, {quote.kind}) rents for "
-            f"{quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}."
-        )
-    return text
+def _not_enough(failed: Attempt) -> str:
+    lines = (*ruled_out(failed, "change_owned"), *unfit_lines(failed, "change_owned"))
+    first = lines[0].because if lines else "none of it fits."
+    return f"What is owned does not carry this load: {first} The smallest change that does follows."
+
+
+def _order(best: Candidate, attempt: Attempt) -> str:
+    situation, count = attempt.situation, len(attempt.ranked)
+    text = "It is the only layout that is left."
+    if count > 1:
+        order = order_text(situation.priority, owned=situation.owned)
+        text = f"First of {count} layouts by: {order}."
+    if situation.owned:
+        return text
+    quote = best.quote
+    if quote is None:
+        return f"{text} No price is known for it."
+    gpus = "1 GPU" if quote.instance_gpus == 1 else f"{quote.instance_gpus} GPUs"
+    return (
+        f"{text} {quote.instances} x {quote.instance} of {gpus} ({quote.provider}, "
+        f"{quote.kind.replace('_', ' ')}) rents for {quote.usd_per_hour:.2f} USD an hour as of "
+        f"{quote.as_of}."
+    )
 
 
 def _alternatives(
-    ranked: list[Candidate],
-    rulings: Rulings,
-    situation: Situation,
-    demoted: dict[str, Ruling],
+    attempt: Attempt, option: Option, demoted: dict[str, Ruling]
 ) -> tuple[Alternative, ...]:
-    """Return the best other GPUs, and the best answer in the published format."""
-    best = ranked[0]
+    """Return the best other GPUs and formats; the best in the published format first."""
+    best, *others = attempt.ranked
     shown: list[Candidate] = []
-    for candidate in ranked[1:]:
+    published = next((c for c in others if c.published), None)
+    if published is not None and not best.published:
+        shown.append(published)
+    for candidate in others:
         if _out_of_reach(candidate, best):
             continue
         if all(_kind(candidate) != _kind(other) for other in [best, *shown]):
             shown.append(candidate)
-    chosen = shown[:_MOST_ALTERNATIVES]
-    published = next((c for c in ranked if c.published), None)
-    if published is not None and not best.published and published not in chosen:
-        chosen = [published, *chosen[: _MOST_ALTERNATIVES - 1]]
     return tuple(
         Alternative(
-            choice=gpu_choice(candidate, situation),
-            because=_one_line(candidate),
-            would_be_chosen_if=_if_chosen(candidate, best, demoted),
-            citations=rulings.cite("8.1"),
+            choice=gpu_choice(candidate, option),
+            because=_one_line(candidate, owned=attempt.situation.owned),
+            would_be_chosen_if=_if_chosen(candidate, attempt, demoted),
+            citations=attempt.rulings.cite("8.1"),
         )
-        for candidate in chosen
+        for candidate in shown[:_MOST_ALTERNATIVES]
     )
 
 
 def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
     """Tell whether a candidate costs so much more that nobody would ask about it."""
-    if candidate.quote is None or best.quote is None:
+    if candidate.usd_per_hour is None or best.usd_per_hour is None:
         return candidate.total_gpus > _FAR * best.total_gpus
-    return candidate.quote.usd_per_hour > _FAR * best.quote.usd_per_hour
+    return candidate.usd_per_hour > _FAR * best.usd_per_hour
 
 
 def _kind(candidate: Candidate) -> tuple[str, str]:
     return candidate.card.label, candidate.weight_format
 
 
-def _one_line(candidate: Candidate) -> str:
-    price = "no price known"
-    if candidate.quote is not None:
-        price = f"{candidate.quote.usd_per_hour:.2f} USD an hour as of {candidate.quote.as_of}"
-    return (
-        f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}, "
-        f"{candidate.holds} requests per replica, {price}."
-    )
+def _one_line(candidate: Candidate, *, owned: bool) -> str:
+    what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
+    if not candidate.result.training:
+        what += f", {candidate.holds} requests at once in a replica"
+    if owned:
+        return f"{what}."
+    if candidate.quote is None:
+        return f"{what}, no price known."
+    quote = candidate.quote
+    return f"{what}, {quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}."
 
 
-def _if_chosen(candidate: Candidate, best: Candidate, demoted: dict[str, Ruling]) -> str:
+def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling]) -> str:
+    best = attempt.ranked[0]
     against = demoted.get(candidate.id)
     if against is not None and best.id not in demoted:
         return f"If this did not count: {against.because}"
     if candidate.published and not best.published:
         return "If the weights must stay as published."
-    mine, other = candidate.quote, best.quote
+    return _if_owned(candidate, best) if attempt.situation.owned else _if_cheaper(candidate, best)
+
+
+def _if_owned(candidate: Candidate, best: Candidate) -> str:
+    if candidate.total_gpus < best.total_gpus:
+        spared = best.total_gpus - candidate.total_gpus
+        return f"If {spared} of the GPUs had to be free for something else."
+    narrow = format_bits(candidate.weight_format) < format_bits(best.weight_format)
+    return "If speed counted more than quality." if narrow else "If the choice were in use."
+
+
+def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
+    mine, other = candidate.usd_per_hour, best.usd_per_hour
     if mine is None:
         return "If a quote for it were below the choice's rent; no price is known."
-    if other is not None and mine.usd_per_hour > other.usd_per_hour:
-        gap = mine.usd_per_hour - other.usd_per_hour
-        return f"If it rented for {gap:.2f} USD an hour less."
+    if other is not None and mine > other:
+        return f"If it rented for {mine - other:.2f} USD an hour less."
     return "If another priority were set, or the choice could not be had."
 
 
 def _rejected(
-    found: Candidates,
-    ranked: list[Candidate],
-    rulings: Rulings,
-    against: dict[str, Ruling],
-    best: Candidate,
-) -> tuple[Rejection, ...]:
+    attempt: Attempt, failed: Attempt | None, demoted: dict[str, Ruling]
+) -> tuple[Any, ...]:
     """Return one line per GPU and format with what blocks it."""
-    lines = [
-        Rejection(
-            option="buy_or_rent",
-            gpu=unfit.card.label,
-            weight_format=unfit.weight_format if unfit.weight_format != "training" else None,
-            because=unfit.text,
-            citations=rulings.cite("7.5" if unfit.weight_format == "training" else "7.3"),
-        )
-        for unfit in found.unfit
-    ]
-    seen = {_kind(best)}
-    alive = {_kind(candidate) for candidate in ranked if candidate.id not in against}
-    for candidate in found.kept:
-        ruling = against.get(candidate.id)
-        if ruling is None or _kind(candidate) in seen | alive:
-            continue
-        seen.add(_kind(candidate))
-        lines.append(
-            Rejection(
-                option="buy_or_rent",
-                gpu=candidate.card.label,
-                weight_format=candidate.weight_format,
-                because=ruling.because,
-                citations=rulings.cite(*ruling.rule.cite),
-                rule=ruling.rule.id,
-            )
-        )
-    return tuple(lines)
+    lines = [] if failed is None else [*ruled_out(failed), *unfit_lines(failed)]
+    lines += [*unfit_lines(attempt), *ruled_out(attempt, also=demoted)]
+    return one_per_kind(lines, besides=_kind(attempt.ranked[0]))
 
 
 def none_fits(
-    found: Candidates,
-    rulings: Rulings,
-    situation: Situation,
-    depends: tuple[Dependency, ...],
-    remedies: tuple[Alternative, ...],
+    failed: Attempt, depends: tuple[Dependency, ...], remedies: Iterable[Alternative]
 ) -> Decision:
     """Write the decision when nothing is left: the nearest misses and what would mend it."""
-    option = "change_owned" if situation.owned else "none_fits"
-    must = rulings.rejections("must")
-    lines = [
-        Rejection(
-            option=option,
-            gpu=unfit.card.label,
-            weight_format=unfit.weight_format if unfit.weight_format != "training" else None,
-            because=unfit.text,
-            citations=rulings.cite("7.3"),
-        )
-        for unfit in found.unfit
-    ]
-    lines += [
-        Rejection(
-            option=option,
-            gpu=candidate.card.label,
-            weight_format=candidate.weight_format,
-            because=must[candidate.id].because,
-            citations=rulings.cite(*must[candidate.id].rule.cite),
-            rule=must[candidate.id].rule.id,
-        )
-        for candidate in found.kept
-        if candidate.id in must
-    ]
-    first = lines[0].because if lines else "no GPU is left to consider."
-    because = f"Nothing that the answers allow carries this load. {first}"
+    situation, rulings = failed.situation, failed.rulings
+    option: Option = "change_owned" if situation.owned else "none_fits"
+    lines = one_per_kind([*ruled_out(failed, option), *unfit_lines(failed, option)])
+    first = lines[0].because if lines else _nothing_allowed(situation)
     return Decision(
         status=status_of(depends),
         choice=Choice(option=option),
-        because=because,
+        because=f"Nothing that the answers allow carries this load. {first}",
         citations=rulings.cite("8.1", "7.3"),
-        alternatives=remedies,
-        rejected=tuple(lines),
+        alternatives=tuple(remedies)[:_MOST_ALTERNATIVES],
+        rejected=lines,
         depends_on=depends,
     )
+
+
+def _nothing_allowed(situation: Situation) -> str:
+    reasons: dict[str, int] = {}
+    for _, reason in situation.ruled_out:
+        reasons[reason] = reasons.get(reason, 0) + 1
+    worst = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+    told = "; ".join(f"{count} GPUs: {reason}" for reason, count in worst)
+    return f"No GPU is left to consider ({told})." if told else "No GPU is left to consider."
 
 
 def open_gpu(
     reasons: tuple[str, ...], rulings: Rulings, depends: tuple[Dependency, ...]
 ) -> Decision:
     """Write the decision when the answers do not say enough to choose."""
+    text = " ".join(reasons) or "not enough is known to choose."
     return Decision(
         status="open",
-        because=" ".join(reasons) or "Not enough is known to choose.",
+        because=text[:1].upper() + text[1:],
         citations=rulings.cite("8.1"),
         depends_on=depends,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from advisor.answers.model import Answers
@@ -22,7 +21,7 @@ class _Notes(Protocol):
 
 
 def model_of(
-    answers: Answers, only: Mapping[str, Any], knowledge: Knowledge, taken: _Notes
+    answers: Answers, knowledge: Knowledge, taken: _Notes
 ) -> tuple[Model | None, str, str | None, str | None]:
     """Return the model, its name, the build the name implies and the format it hints at.
 
@@ -30,8 +29,8 @@ def model_of(
         UnknownNameError: a model outside the catalogue without config or size.
         InputError: a config that cannot be used.
     """
-    name = answers.get("workload.model") or only.get("model")
-    config = answers.get("workload.model_config") or only.get("model_config")
+    name = answers.get("workload.model")
+    config = answers.get("workload.model_config")
     if config is not None:
         from advisor.store.hub_config import model_from_config
 
@@ -40,11 +39,11 @@ def model_of(
         model = model_from_config(source, name=label)
         return model, label or model.name, None, None
     if name is None:
-        return _by_size(answers, only, knowledge, "", taken)
+        return _by_size(answers, knowledge, "", taken)
     try:
         found = knowledge.resolve_model(str(name))
     except UnknownNameError as error:
-        sized = _by_size(answers, only, knowledge, str(name), taken)
+        sized = _by_size(answers, knowledge, str(name), taken)
         if sized[0] is None:
             raise _with_place(error, answers) from error
         return sized
@@ -71,12 +70,12 @@ def _with_place(error: UnknownNameError, answers: Answers) -> UnknownNameError:
 
 
 def _by_size(
-    answers: Answers, only: Mapping[str, Any], knowledge: Knowledge, name: str, taken: _Notes
+    answers: Answers, knowledge: Knowledge, name: str, taken: _Notes
 ) -> tuple[Model | None, str, str | None, str | None]:
-    size = answers.get("workload.parameters_b") or only.get("parameters_b")
+    size = answers.get("workload.parameters_b")
     if not isinstance(size, int | float):
         return None, name, None, None
-    active = answers.get("workload.active_parameters_b") or only.get("active_parameters_b")
+    active = answers.get("workload.active_parameters_b")
     if isinstance(active, int | float) and active > size:
         raise InputError(
             Problem(

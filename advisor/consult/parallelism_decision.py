@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.consult.candidates import Candidate
+from advisor.consult.attempt import Attempt
+from advisor.consult.candidate import Candidate
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Choice, Decision, Dependency
-from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Situation
 
 __all__ = ["parallelism_decision"]
 
 
-def parallelism_decision(
-    best: Candidate | None,
-    rulings: Rulings,
-    situation: Situation,
-    depends: tuple[Dependency, ...],
-) -> Decision:
+def parallelism_decision(attempt: Attempt, depends: tuple[Dependency, ...]) -> Decision:
     """Write the decision for the chosen layout; open when no GPU was chosen."""
+    best, rulings, situation = attempt.best, attempt.rulings, attempt.situation
     if best is None:
         return Decision(
             status="open",
@@ -73,7 +69,7 @@ def _parameters(best: Candidate, situation: Situation) -> dict[str, Any]:
 def _fabric(best: Candidate, situation: Situation) -> str:
     """Return what must join the GPUs."""
     if best.nodes_per_replica > 1:
-        stated = situation.answers.get("hardware.fabric")
+        stated = situation.answers.values.get("hardware.fabric")
         if isinstance(stated, str) and stated != "none":
             return stated
         return "rdma" if best.result.training else "ethernet_100g"

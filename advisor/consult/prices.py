@@ -6,10 +6,16 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from advisor.answers.model import Answers
 from advisor.store.prices import Price
 
-__all__ = ["USUAL_CLOUDS", "Quote", "Tariff"]
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "tariff_for"]
 
 USUAL_CLOUDS = frozenset(
     {"aws", "azure", "gcp", "oci", "coreweave", "lambda", "nebius", "crusoe", "runpod"}
@@ -25,6 +31,8 @@ class Quote:
     instance: str
     provider: str
     instances: int
+    instance_gpus: int
+    """GPUs of one instance; some stay idle where the layout needs fewer."""
     kind: str
     as_of: str
     uncertain: str | None
@@ -82,6 +90,7 @@ class Tariff:
             instance=best.instance,
             provider=best.provider,
             instances=self._instances(best, gpus_per_node, nodes),
+            instance_gpus=best.gpu_count,
             kind=best.kind,
             as_of=best.as_of,
             uncertain=best.uncertain,
@@ -90,6 +99,34 @@ class Tariff:
     @staticmethod
     def _instances(price: Price, gpus_per_node: int, nodes: int) -> int:
         return math.ceil(nodes / (price.gpu_count // gpus_per_node))
+
+
+def tariff_for(answers: Answers, knowledge: Knowledge) -> Tariff:
+    """Return the prices that the answers allow: of the named cloud, kind and instance types."""
+    cloud = answers.get("platform.cloud")
+    clouds = USUAL_CLOUDS
+    if cloud == "on_prem":
+        clouds = _NOBODY
+    elif isinstance(cloud, str):
+        clouds = frozenset() if cloud == "other" else frozenset({cloud})
+    capacity = answers.get("platform.capacity")
+    first = str(capacity[0]) if isinstance(capacity, tuple) and capacity else "on_demand"
+    # a missing spot price falls back to the rent on demand, and the quote says which it is
+    kinds = (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
+    types = answers.get("platform.instance_type")
+    instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
+    return _tariff(knowledge, clouds, kinds, instances)
+
+
+_NOBODY = frozenset({"nobody"})
+"""Names no provider, so nothing has a price."""
+
+
+@lru_cache(maxsize=64)
+def _tariff(
+    knowledge: Knowledge, clouds: frozenset[str], kinds: tuple[str, ...], instances: frozenset[str]
+) -> Tariff:
+    return Tariff(knowledge.prices, clouds=clouds, kinds=kinds, instances=instances)
 
 
 def _newest(offers: list[Price]) -> list[Price]:

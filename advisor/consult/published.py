@@ -1,10 +1,16 @@
-"""In which format the published weights of a model run."""
+"""In which format the published weights of a model run, and how wide formats are."""
 
 from __future__ import annotations
 
 from advisor.store.model import Model
 
-__all__ = ["runs_as"]
+__all__ = ["format_bits", "runs_as"]
+
+_BITS = {
+    "fp32": 32.0, "bf16": 16.0, "fp16": 16.0, "fp8": 8.0, "fp8_block": 8.0, "int8": 8.0,
+    "mxfp8": 8.0, "gguf_q8": 8.0, "mxfp6": 6.0,
+}  # fmt: skip
+_NARROWEST = 4.0
 
 
 def runs_as(model: Model) -> str:
@@ -12,3 +18,8 @@ def runs_as(model: Model) -> str:
     if model.published_format != "fp32":
         return model.published_format
     return model.compute_dtype if model.compute_dtype != "fp32" else "fp16"
+
+
+def format_bits(name: str) -> float:
+    """Return the bits of one weight of a format, scales not counted."""
+    return _BITS.get(name, _NARROWEST)

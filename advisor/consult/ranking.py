@@ -5,28 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from advisor.consult.candidates import Candidate
+from advisor.consult.candidate import Candidate
 from advisor.sizing.result import RateRange
 
-__all__ = ["PRIORITY_TEXT", "rank"]
+__all__ = ["order_text", "rank"]
 
 Key = tuple[float | int | str, ...]
 
-PRIORITY_TEXT: Mapping[str, str] = {
-    "balanced": "cheapest by the hour, then the least GPU memory bought, then the simplest layout",
-    "cost": "cheapest by the hour, then the least GPU memory bought, then the simplest layout",
+_COST = "cheapest by the hour, then published weights, the least GPU memory, the simplest layout"
+_OWNED = "published weights, then the least GPU memory taken, then the simplest layout"
+
+_ORDER_TEXT: Mapping[str, str] = {
+    "balanced": _COST,
+    "cost": _COST,
     "latency": "fastest decoding for one user, then cost",
-    "throughput": "most output tokens a second where every layout left has an estimate, else cost",
+    "throughput": "most output tokens a second (layouts without an estimate last), then cost",
     "simplicity": "published weights, then fewest replicas and GPUs, then cost",
 }
-"""What each ``objectives.priority`` puts first."""
+_NARROW = 1.4
+"""With owned GPUs narrower weights count as an objection of this weight: memory that lies idle
+saves nothing. A rule's objection weighs 1.5 or more."""
 
-_UNPRICED = math.inf
+
+def order_text(priority: str, *, owned: bool) -> str:
+    """Return what ``objectives.priority`` puts first, in words."""
+    text = _ORDER_TEXT.get(priority, _COST)
+    if not owned:
+        return text
+    return _OWNED if text is _COST else text.replace("cost", "the least GPU memory taken")
 
 
 def _usd(c: Candidate) -> float:
     """A GPU without a price ranks after all that have one, never as free."""
-    return c.quote.usd_per_hour if c.quote is not None else _UNPRICED
+    return math.inf if c.usd_per_hour is None else c.usd_per_hour
 
 
 def _installed_gib(c: Candidate) -> float:
@@ -45,9 +56,8 @@ def _complexity(c: Candidate) -> int:
     )
 
 
-def _cost(c: Candidate, surcharge: float) -> Key:
+def _size(c: Candidate, surcharge: float) -> Key:
     return (
-        _usd(c) * surcharge,
         _installed_gib(c) * surcharge,
         c.total_gpus,
         _complexity(c),
@@ -57,37 +67,50 @@ def _cost(c: Candidate, surcharge: float) -> Key:
     )
 
 
+def _rent(c: Candidate, surcharge: float) -> Key:
+    if c.usd_per_hour is None:
+        # memory stands in for the price, and narrow weights must not count as a discount twice
+        return (math.inf, _installed_gib(c) * surcharge, not c.published, *_size(c, surcharge))
+    return (c.usd_per_hour * surcharge, 0.0, not c.published, *_size(c, surcharge))
+
+
+def _strict_cost(c: Candidate, surcharge: float) -> Key:
+    """Priority cost: no rule makes a feasible layout dearer than it is, only equals differ."""
+    return (_usd(c), surcharge, not c.published, *_size(c, 1.0))
+
+
+def _owned(c: Candidate, surcharge: float) -> Key:
+    narrow = 1.0 if c.published else _NARROW
+    return (surcharge * narrow, *_size(c, surcharge))
+
+
 def _middle(rate: RateRange | None) -> float:
     return math.sqrt(rate.low * rate.high) if rate and rate.low and rate.high else 0.0
 
 
-def _estimated(c: Candidate) -> bool:
-    return _middle(c.result.total_output_tokens_per_second) > 0
+_Cost = Callable[[Candidate, float], Key]
 
 
-def _latency(c: Candidate, surcharge: float) -> Key:
-    speed = _middle(c.result.decode_tokens_per_second) / surcharge
-    return (-speed, *_cost(c, surcharge))
+def _latency(c: Candidate, surcharge: float, cost: _Cost) -> Key:
+    return (-_middle(c.result.decode_tokens_per_second) / surcharge, *cost(c, surcharge))
 
 
-def _throughput(c: Candidate, surcharge: float) -> Key:
-    speed = _middle(c.result.total_output_tokens_per_second) * c.replicas / surcharge
-    return (-speed, *_cost(c, surcharge))
+def _throughput(c: Candidate, surcharge: float, cost: _Cost) -> Key:
+    rate = _middle(c.result.total_output_tokens_per_second) * c.replicas
+    return (-rate / surcharge, *cost(c, surcharge))
 
 
-def _simplicity(c: Candidate, surcharge: float) -> Key:
+def _simplicity(c: Candidate, surcharge: float, cost: _Cost) -> Key:
     return (
         not c.published,
         c.replicas * surcharge,
         c.gpus_per_replica * surcharge,
         _complexity(c),
-        *_cost(c, surcharge),
+        *cost(c, surcharge),
     )
 
 
-_ORDERS: Mapping[str, Callable[[Candidate, float], Key]] = {
-    "balanced": _cost,
-    "cost": _cost,
+_ORDERS: Mapping[str, Callable[[Candidate, float, _Cost], Key]] = {
     "latency": _latency,
     "throughput": _throughput,
     "simplicity": _simplicity,
@@ -95,20 +118,31 @@ _ORDERS: Mapping[str, Callable[[Candidate, float], Key]] = {
 
 
 def rank(
-    candidates: list[Candidate], surcharges: Mapping[str, float], priority: str
+    candidates: list[Candidate],
+    surcharges: Mapping[str, float],
+    priority: str,
+    *,
+    owned: bool = False,
 ) -> list[Candidate]:
     """Return the candidates best first.
 
     A rule that speaks against a candidate without forbidding it makes it dearer, so that a
-    much cheaper layout can still win and says what counts against it.
+    much cheaper layout can still win and says what counts against it. Under priority cost it
+    decides only between equally cheap ones.
 
     Args:
         candidates: Survivors of the rules that must hold.
         surcharges: Candidate id to the factor on its cost (and on the time of its tokens).
         priority: Value of ``objectives.priority``.
+        owned: Whether the GPUs are there already, so that rent does not count.
     """
-    order = _ORDERS.get(priority, _cost)
-    if priority == "throughput" and not all(_estimated(c) for c in candidates):
-        # no estimate is not a rate of zero: without one for all there is no order by rate
-        order = _cost
-    return sorted(candidates, key=lambda c: order(c, surcharges.get(c.id, 1.0)))
+    cost: _Cost = _owned if owned else _rent
+    if priority == "cost" and not owned:
+        cost = _strict_cost
+    order = _ORDERS.get(priority)
+
+    def key(c: Candidate) -> Key:
+        surcharge = surcharges.get(c.id, 1.0)
+        return cost(c, surcharge) if order is None else order(c, surcharge, cost)
+
+    return sorted(candidates, key=key)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from advisor.consult.consultation import Citation, TraceStep, Warned
+from advisor.consult.sections import Sections
 from advisor.engine.outcome import Firing, Outcome
 from advisor.rules.facts import ANSWERS, Fact
 from advisor.rules.model import Rule, RuleBase
 from advisor.rules.slots import fill_payload, fill_text
-from advisor.store.handbook import Handbook
 
 __all__ = ["Ruling", "Rulings"]
 
@@ -35,8 +35,8 @@ class Ruling:
 class Rulings:
     """All firings of a consultation."""
 
-    def __init__(self, base: RuleBase, outcome: Outcome, handbook: Handbook) -> None:
-        self._base, self._handbook = base, handbook
+    def __init__(self, base: RuleBase, outcome: Outcome, sections: Sections) -> None:
+        self._base, self._sections = base, sections
         self._outcome = outcome
         self._facts = {fact.id: fact for fact in outcome.facts}
         self._answers = self._facts.get(ANSWERS)
@@ -54,11 +54,7 @@ class Rulings:
 
     def cite(self, *sections: str) -> tuple[Citation, ...]:
         """Return citations of sections, each once."""
-        return tuple(self._citation(section) for section in dict.fromkeys(sections))
-
-    def _citation(self, section: str) -> Citation:
-        found = self._handbook.citation(section)
-        return Citation(section=section, title=found.title, anchor=found.anchor)
+        return tuple(self._sections.cite(section) for section in dict.fromkeys(sections))
 
     def of(self, effect: str, decision: str | None = None) -> Iterator[Ruling]:
         """Yield rulings with one effect, in rule order."""
@@ -93,7 +89,7 @@ class Rulings:
         """Return the rules that speak for ``candidate`` in one decision."""
         return tuple(r for r in self.of("recommend", decision) if r.candidate == candidate)
 
-    def warnings(self, chosen: str | None, decisions: frozenset[str]) -> tuple[Warned, ...]:
+    def warnings(self, chosen: str | None, decisions: Collection[str]) -> tuple[Warned, ...]:
         """Return the warnings that the chosen candidate or no candidate brings, worst first."""
         found: dict[str, Warned] = {}
         for ruling in self.of("warn"):

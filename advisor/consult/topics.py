@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.consult.candidates import Candidate
+from advisor.consult.candidate import Candidate
 from advisor.consult.situation import Situation
 
 if TYPE_CHECKING:
@@ -77,7 +77,10 @@ def _topics_of(best: Candidate) -> set[str]:
     topics = {f"gpu:{gpu.id}", f"vendor:{gpu.vendor}", f"architecture:{gpu.architecture}"}
     topics |= {f"format:{best.weight_format}", "precision"}
     if layout.tensor_parallel > 1:
-        topics |= {"tensor_parallel", "nvlink" if gpu.interconnect.nvlink_bidirectional_gbs else "pcie"}
+        topics |= {
+            "tensor_parallel",
+            "nvlink" if gpu.interconnect.nvlink_bidirectional_gbs else "pcie",
+        }
     if layout.pipeline_parallel > 1:
         topics.add("pipeline_parallel")
     if layout.expert_parallel:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from advisor.answers.model import Answers
-from advisor.consult.candidates import Candidate, Candidates, Unfit
+from advisor.consult.candidate import Candidate, Candidates, Unfit
 from advisor.consult.consultation import Assumption
 from advisor.consult.prices import Tariff
+from advisor.consult.published import format_bits
 from advisor.consult.situation import Card, Situation
 from advisor.sizing.layout import Layout
 from advisor.sizing.training import SmallestWorld, TrainingPlan, smallest_world_size
@@ -22,7 +23,7 @@ __all__ = ["find_training_candidates", "smaller_jobs", "training_assumptions"]
 
 _USABLE = 0.97
 _LARGEST_JOB = 64
-_DEFAULT_SEQUENCE = 2048
+_DEFAULT_SEQUENCE = 4096
 
 
 def training_assumptions(situation: Situation) -> tuple[Assumption, ...]:
@@ -31,7 +32,7 @@ def training_assumptions(situation: Situation) -> tuple[Assumption, ...]:
     found = []
     defaults = (
         ("training.method", _method(situation), "adapters are the usual first step"),
-        ("training.sequence_tokens", _DEFAULT_SEQUENCE, "short samples; activations grow with it"),
+        ("training.sequence_tokens", _DEFAULT_SEQUENCE, "a common length of samples"),
         ("training.optimizer", "adamw", "the optimizer most recipes use"),
     )
     for key, value, why in defaults:
@@ -51,7 +52,7 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
     """Size the job on every allowed GPU; keep the smallest safe count of each."""
     model = situation.load.model
     if model is None:
-        return Candidates((), (), 0, {})
+        return Candidates()
     counts: Counter[str] = Counter(reason for _, reason in situation.ruled_out)
     kept: list[Candidate] = []
     unfit: list[Unfit] = []
@@ -150,14 +151,15 @@ def _candidate(
         card.gpu,
         plan,
         total_gib=card.memory_gib,
-        weight_format="nf4" if plan.method == "qlora" else model.published_format,
+        weight_format=_trained_format(model, plan),
         host_ram_gib=float(host) if isinstance(host, int | float) else None,
     )
     if not result.fits:
         return None
     per_node = min(plan.gpus, max(card.per_node))
     nodes = math.ceil(plan.gpus / per_node)
-    quote = tariff.quote(card.gpu.id, per_node, nodes)
+    owned = situation.owned
+    quote = None if owned else tariff.quote(card.gpu.id, per_node, nodes)
     layout = Layout(data_parallel=plan.gpus)
     name = f"{card.label}/{plan.method}/{plan.sharding}x{plan.gpus}"
     return Candidate(
@@ -198,6 +200,14 @@ def smaller_jobs(situation: Situation, tariff: Tariff) -> tuple[tuple[str, Candi
     return tuple(found)
 
 
+def _trained_format(model: Model, plan: TrainingPlan) -> str:
+    """Return the format of the weights while they are trained: frozen in 4 bit, or wide."""
+    if plan.method == "qlora":
+        return "nf4"
+    wide = format_bits(model.published_format) >= 16
+    return model.published_format if wide else "bf16"
+
+
 def _by_cost(candidate: Candidate) -> tuple[float, int, str]:
     usd = candidate.quote.usd_per_hour if candidate.quote else math.inf
     return (usd, candidate.total_gpus, candidate.id)
@@ -212,4 +222,4 @@ def _unfit(card: Card, world: SmallestWorld) -> Unfit:
             f"even over {world.tried[-1][0]} GPUs each needs {least:.0f} GiB and has "
             f"{card.memory_gib:.0f}."
         )
-    return Unfit(card, "training", "weights_exceed_memory", text)
+    return Unfit(card, None, "weights_exceed_memory", text)

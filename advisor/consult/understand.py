@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,16 @@ from advisor.consult.consultation import Assumption
 from advisor.consult.models import model_of
 from advisor.consult.published import runs_as
 from advisor.consult.situation import Load, Situation
+from advisor.consult.targets import total_tokens_per_second
 from advisor.store.model import Model
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["understand"]
+__all__ = ["Assumptions", "single_load", "understand"]
 
+_USUAL_RATE = 30.0
+"""Tokens a second of one stream where none is wanted: faster than reading, usual for chat."""
 _EIGHT_BIT = ("fp8", "fp8_block", "int8")
 _FOUR_BIT = ("nvfp4", "mxfp4", "awq_int4", "gptq_int4", "int4")
 
@@ -29,16 +33,9 @@ class Assumptions:
         self._answers = answers
         self.taken: list[Assumption] = []
 
-    def value(self, key: str, alias: str | None = None) -> Any:  # noqa: ANN401 - any answer
-        """Return the answer to ``key``, or its default with the reason noted.
-
-        Args:
-            key: Answer key.
-            alias: A key inside ``workloads[0]`` whose value counts first.
-        """
+    def value(self, key: str) -> Any:  # noqa: ANN401 - any answer
+        """Return the answer to ``key``, or its default with the reason noted."""
         given = self._answers.get(key)
-        if given is None and alias is not None:
-            given = _only_workload(self._answers).get(alias)
         if given is not None:
             return given
         from advisor.answers.questions import load_questions
@@ -55,11 +52,26 @@ class Assumptions:
             self.taken.append(Assumption(key=key, value=value, why=why, section=section))
 
 
-def _only_workload(answers: Answers) -> dict[str, Any]:
+def single_load(answers: Answers) -> Answers:
+    """Return answers in which a list of one workload stands under ``workload``.
+
+    What ``workload`` says itself counts first.
+    """
     loads = answers.get("workloads")
-    if isinstance(loads, tuple) and len(loads) == 1:
-        return dict(loads[0])
-    return {}
+    if not (isinstance(loads, tuple) and len(loads) == 1):
+        return answers
+    from advisor.answers.questions import load_questions
+
+    known = load_questions()
+    values, origin = dict(answers.values), dict(answers.origin)
+    for name, value in loads[0].items():
+        key = f"workload.{name}"
+        if key in known and key not in values:
+            values[key] = value
+            place = answers.origin.get(f"workloads[0].{name}")
+            if place is not None:
+                origin[key] = place
+    return replace(answers, values=values, origin=origin)
 
 
 def understand(answers: Answers, knowledge: Knowledge) -> Situation:
@@ -69,7 +81,7 @@ def understand(answers: Answers, knowledge: Knowledge) -> Situation:
         InputError: a model, GPU or engine that is not known and not described.
     """
     taken = Assumptions(answers)
-    kind = taken.value("workload.kind", "kind")
+    kind = taken.value("workload.kind")
     reasons: list[str] = []
     loads = answers.get("workloads")
     if isinstance(loads, tuple) and len(loads) > 1:
@@ -79,10 +91,15 @@ def understand(answers: Answers, knowledge: Knowledge) -> Situation:
         )
     model, label, build, hint = None, "", None, None
     if kind != "platform" and not reasons:
-        model, label, build, hint = model_of(answers, _only_workload(answers), knowledge, taken)
+        model, label, build, hint = model_of(answers, knowledge, taken)
         if model is None:
             reasons.append("no model is named: give workload.model, model_config or parameters_b.")
     cards, owned, ruled_out = allowed_cards(answers, knowledge, taken)
+    if owned and not cards and kind != "platform":
+        reasons.append(
+            "it is not said which GPUs are owned: give hardware.gpu with gpus_per_node and nodes, "
+            "or hardware.inventory."
+        )
     priority = taken.value("objectives.priority") or "balanced"
     load = _load(answers, kind, model, label, build, hint, taken)
     if model is not None and model.modality in {"embedding", "reranker"} and kind == "serving":
@@ -118,15 +135,35 @@ def _load(
         formats=formats,
         format_fixed=fixed,
         build=build,
-        kv_format=str(taken.value("workload.kv_format", "kv_format") or "auto"),
-        engine=str(taken.value("workload.engine", "engine") or "vllm"),
+        kv_format=str(taken.value("workload.kv_format") or "auto"),
+        engine=str(taken.value("workload.engine") or "vllm"),
         engine_version=_text(answers.get("workload.engine_version")),
         context_tokens=context,
         typical_context_tokens=int(typical) if isinstance(typical, int) else None,
         prompt_tokens=_whole(answers.get("workload.prompt_tokens")),
-        concurrency=int(taken.value("workload.concurrency", "concurrency") or 1),
+        concurrency=_concurrency(answers, taken),
         speculative_tokens=_whole(answers.get("workload.speculative_tokens")) or 0,
     )
+
+
+def _concurrency(answers: Answers, taken: Assumptions) -> int:
+    """Return the requests at once; where only a rate is wanted, what that rate keeps in flight.
+
+    A stream gives ``tokens_per_second_per_user``, so a total rate needs as many streams as it is
+    times that (Little's law).
+    """
+    stated = answers.get("workload.concurrency")
+    if isinstance(stated, int):
+        return max(1, stated)
+    total = total_tokens_per_second(answers)
+    if total is None:
+        return max(1, int(taken.value("workload.concurrency") or 1))
+    per_user = answers.get("objectives.tokens_per_second_per_user")
+    rate = float(per_user) if isinstance(per_user, int | float) else _USUAL_RATE
+    streams = max(1, math.ceil(total / rate))
+    why = f"{total:,.0f} tokens a second in total are so many streams of {rate:g} each"
+    taken.note("workload.concurrency", streams, why, "8.1")
+    return streams
 
 
 def _text(value: object) -> str | None:
@@ -140,8 +177,6 @@ def _whole(value: object) -> int | None:
 def _context(answers: Answers, model: Model | None, taken: Assumptions) -> int:
     """Return the longest request; prompt and output add up to it when only they are given."""
     stated = answers.get("workload.context_tokens")
-    if stated is None:
-        stated = _only_workload(answers).get("context_tokens")
     prompt, output = (
         _whole(answers.get(f"workload.{part}_tokens")) for part in ("prompt", "output")
     )
@@ -161,15 +196,13 @@ def _formats(
         return (), False
     published = runs_as(model)
     given = answers.get("workload.weight_format")
-    if given is None:
-        given = _only_workload(answers).get("weight_format")
     if given == "checkpoint":
         return (published,), True
     if given is not None:
         return (str(given),), True
     if hint is not None:
         return (hint,), True
-    permitted = taken.value("workload.quantization", "quantization") or "allowed"
+    permitted = taken.value("workload.quantization") or "allowed"
     if permitted == "not_allowed" or model.modality in {"embedding", "reranker"}:
         return (published,), False
     formats: list[str] = [published]

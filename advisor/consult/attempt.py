@@ -1,0 +1,70 @@
+"""One pass: candidates are sized, rules fire on them, the survivors are ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from advisor.consult.candidate import Candidate, Candidates
+from advisor.consult.candidates import find_candidates
+from advisor.consult.facts import facts_of
+from advisor.consult.prices import tariff_for
+from advisor.consult.ranking import rank
+from advisor.consult.rulings import Rulings
+from advisor.consult.sections import read_sections
+from advisor.consult.situation import Situation
+from advisor.sizing.by_name import sizing_facts
+
+if TYPE_CHECKING:
+    from advisor.engine.select import Engine
+    from advisor.rules.model import RuleBase
+    from advisor.store.loader import Knowledge
+
+__all__ = ["Attempt", "Desk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one situation led to."""
+
+    situation: Situation
+    found: Candidates
+    rulings: Rulings
+    ranked: tuple[Candidate, ...]
+    """Survivors, best first; empty when nothing carries the load within the limits."""
+
+    @property
+    def best(self) -> Candidate | None:
+        """The choice."""
+        return self.ranked[0] if self.ranked else None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every attempt of a consultation works with."""
+
+    knowledge: Knowledge
+    base: RuleBase
+    engine: Engine
+
+    def attempt(self, situation: Situation) -> Attempt:
+        """Size, fire and rank."""
+        found = self.candidates(situation)
+        outcome = self.engine.fire(self.base, facts_of(situation, found.kept))
+        sections = read_sections(self.knowledge.path / "handbook")
+        rulings = Rulings(self.base, outcome, sections)
+        must = rulings.rejections("must")
+        survivors = [c for c in found.kept if c.id not in must]
+        ranked = rank(survivors, rulings.surcharges(), situation.priority, owned=situation.owned)
+        return Attempt(situation, found, rulings, tuple(ranked))
+
+    def candidates(self, situation: Situation) -> Candidates:
+        """Return what could carry the load; nothing where that cannot be told."""
+        if situation.open_reasons or situation.load.kind == "platform":
+            return Candidates()
+        tariff = tariff_for(situation.answers, self.knowledge)
+        if situation.load.trains:
+            from advisor.consult.training_candidates import find_training_candidates
+
+            return find_training_candidates(situation, tariff)
+        return find_candidates(situation, sizing_facts(self.knowledge), tariff)

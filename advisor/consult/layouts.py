@@ -1,0 +1,124 @@
+"""Which layouts are worth sizing for a model on a GPU, smallest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from advisor.answers.model import Answers
+from advisor.consult.situation import Card
+from advisor.sizing.layout import Layout
+from advisor.store.model import Model, MoeFfn
+
+__all__ = ["Wanted", "layouts_for", "wanted_layout"]
+
+_NODE = 8
+_RACK = 36
+"""Scale-up domains of this many GPUs span the trays of a rack."""
+_LARGEST_NODES = 4
+"""Pipeline over more nodes than this is never the first answer; a larger domain is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Sizes that the user insists on (``layout.state: wanted``); ``None`` leaves one free."""
+
+    tensor_parallel: int | None = None
+    pipeline_parallel: int | None = None
+    data_parallel: int | None = None
+    expert_parallel: int | None = None
+
+    def allows(self, layout: Layout) -> bool:
+        """Return whether a layout has the wanted sizes; copies may be replicas as well."""
+        ranks = layout.expert_ranks if layout.expert_parallel else 1
+        pairs = (
+            (self.tensor_parallel, layout.tensor_parallel),
+            (self.pipeline_parallel, layout.pipeline_parallel),
+            (self.expert_parallel, ranks),
+        )
+        if self.data_parallel is not None and layout.data_parallel not in {1, self.data_parallel}:
+            return False
+        return all(wanted in {None, got} for wanted, got in pairs)
+
+
+def wanted_layout(answers: Answers) -> Wanted | None:
+    """Return the sizes that must be, or ``None`` when the answers insist on none."""
+    if answers.get("layout.state") != "wanted":
+        return None
+    found = {}
+    for name in ("tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel"):
+        value = answers.get(f"layout.{name}")
+        found[name] = value if isinstance(value, int) else None
+    return Wanted(**found) if any(value is not None for value in found.values()) else None
+
+
+def layouts_for(
+    model: Model, card: Card, wanted: Wanted | None, *, owned: bool
+) -> Iterator[tuple[Layout, int]]:
+    """Yield (layout, nodes of one replica), fewest GPUs first inside a node, then across.
+
+    Args:
+        model: Decides whether experts can be spread and attention be data-parallel.
+        card: The GPU with the node shapes that apply.
+        wanted: Sizes that must be kept; they are added where the usual ones lack them.
+        owned: Whether odd counts and stages inside a node are worth a look.
+    """
+    for layout, nodes in _usual(model, card, wanted, owned=owned):
+        if wanted is None or wanted.allows(layout):
+            yield layout, nodes
+
+
+def _usual(
+    model: Model, card: Card, wanted: Wanted | None, *, owned: bool
+) -> Iterator[tuple[Layout, int]]:
+    mixture = any(isinstance(f, MoeFfn) for f in model.ffn)
+    latent = any(a.kind == "mla" for a in model.attention)
+    largest = max(card.per_node)
+    limit = card.max_gpus if card.max_gpus is not None else largest
+    domain = min(max(largest, 1), max(card.gpu.scale_up_gpus, _NODE))
+    staged = owned or card.gpu.scale_up_gpus == 1 or _wants_stages(wanted)
+    for count in sorted({n for n in _counts(card) if n <= min(domain, limit)}):
+        yield Layout(tensor_parallel=count), 1
+        if mixture and count > 1:
+            yield Layout(tensor_parallel=count, expert_parallel=True), 1
+            if latent:
+                yield Layout(data_parallel=count, expert_parallel=True), 1
+        if staged:
+            for stages in (n for n in (2, 3, 4, 6, 8) if count % n == 0):
+                yield Layout(tensor_parallel=count // stages, pipeline_parallel=stages), 1
+    if card.gpu.scale_up_gpus >= _RACK and card.max_gpus is None:
+        yield from _rack(card, largest, mixture=mixture, latent=latent)
+    yield from _across(card, largest)
+
+
+def _rack(card: Card, largest: int, *, mixture: bool, latent: bool) -> Iterator[tuple[Layout, int]]:
+    """Yield layouts over several trays of one switched rack."""
+    for count in (8, 16, 32, 64):
+        if count <= largest or count > card.gpu.scale_up_gpus:
+            continue
+        nodes = -(-count // largest)
+        if count == _NODE:
+            yield Layout(tensor_parallel=count), nodes
+        if mixture:
+            yield Layout(tensor_parallel=count, expert_parallel=True), nodes
+        if latent:
+            yield Layout(data_parallel=count, expert_parallel=True), nodes
+
+
+def _wants_stages(wanted: Wanted | None) -> bool:
+    return wanted is not None and (wanted.pipeline_parallel or 1) > 1
+
+
+def _across(card: Card, largest: int) -> Iterator[tuple[Layout, int]]:
+    nodes = card.nodes or _LARGEST_NODES
+    per_node = min(largest, _NODE)
+    for stages in range(2, min(nodes, _LARGEST_NODES) + 1):
+        if card.max_gpus is None or per_node * stages <= card.max_gpus:
+            yield Layout(tensor_parallel=per_node, pipeline_parallel=stages), stages
+
+
+def _counts(card: Card) -> tuple[int, ...]:
+    if len(card.per_node) > 1:
+        return card.per_node
+    top = card.per_node[0]
+    return tuple(n for n in range(1, top + 1) if top % n == 0)

@@ -1,0 +1,64 @@
+"""What was considered and is out, one line per GPU and format, with the number that blocks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from advisor.consult.attempt import Attempt
+from advisor.consult.consultation import Rejection
+from advisor.consult.rulings import Ruling
+
+__all__ = ["one_per_kind", "ruled_out", "unfit_lines"]
+
+
+def unfit_lines(attempt: Attempt, option: str = "buy_or_rent") -> tuple[Rejection, ...]:
+    """Return what no legal layout makes fit, with the nearest miss."""
+    return tuple(
+        Rejection(
+            option=option,
+            gpu=unfit.card.label,
+            weight_format=unfit.weight_format,
+            because=unfit.text[:1].upper() + unfit.text[1:],
+            citations=attempt.rulings.cite("7.5" if unfit.weight_format is None else "7.3"),
+        )
+        for unfit in attempt.found.unfit
+    )
+
+
+def ruled_out(
+    attempt: Attempt,
+    option: str = "buy_or_rent",
+    also: Mapping[str, Ruling] | None = None,
+) -> tuple[Rejection, ...]:
+    """Return kinds of GPU and format of which every layout has a rule against it.
+
+    Args:
+        attempt: Whose candidates.
+        option: What choosing one of them would have meant.
+        also: Rules that speak against a candidate without forbidding it.
+    """
+    against = {**(also or {}), **attempt.rulings.rejections("must")}
+    alive = {(c.card.label, c.weight_format) for c in attempt.found.kept if c.id not in against}
+    return tuple(
+        Rejection(
+            option=option,
+            gpu=candidate.card.label,
+            weight_format=candidate.weight_format,
+            because=ruling.because,
+            citations=attempt.rulings.cite(*ruling.rule.cite),
+            rule=ruling.rule.id,
+        )
+        for candidate in attempt.found.kept
+        if (ruling := against.get(candidate.id)) is not None
+        and (candidate.card.label, candidate.weight_format) not in alive
+    )
+
+
+def one_per_kind(
+    lines: Iterable[Rejection], besides: tuple[str, str] | None = None
+) -> tuple[Rejection, ...]:
+    """Return the first line of each GPU and format, without the kind that was chosen."""
+    found: dict[tuple[str | None, str | None], Rejection] = {}
+    for line in lines:
+        found.setdefault((line.gpu, line.weight_format), line)
+    return tuple(line for kind, line in found.items() if kind != besides)

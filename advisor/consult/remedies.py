@@ -1,0 +1,127 @@
+"""When nothing carries the load: the smallest changes that make something fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from advisor.consult.attempt import Attempt, Desk
+from advisor.consult.cards import grown, market
+from advisor.consult.consultation import Alternative
+from advisor.consult.gpu_decision import gpu_choice, option_of
+from advisor.consult.prices import tariff_for
+from advisor.consult.published import format_bits
+from advisor.consult.situation import Situation
+from advisor.consult.understand import Assumptions
+
+__all__ = ["changed_fleet", "remedies"]
+
+_FORMATS = ("bf16", "fp8", "int8", "awq_int4", "gptq_int4")
+_MOST_FORMATS = 2
+
+
+def changed_fleet(desk: Desk, failed: Attempt) -> Attempt | None:
+    """Return what carries the load instead of the owned GPUs: more of them, else others."""
+    situation = failed.situation
+    if not situation.owned or situation.open_reasons:
+        return None
+    more = replace(situation, cards=tuple(map(grown, situation.cards)))
+    for other in (more, _elsewhere(desk, situation)):
+        attempt = desk.attempt(other)
+        if attempt.ranked:
+            return attempt
+    return None
+
+
+def _elsewhere(desk: Desk, situation: Situation) -> Situation:
+    """Return the same load with every GPU that could be had."""
+    answers = situation.answers
+    cards, out = market(answers, desk.knowledge, Assumptions(answers))
+    return replace(situation, cards=cards, owned=False, ruled_out=out)
+
+
+def remedies(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+    """Yield ways out, the smallest change first."""
+    situation = failed.situation
+    if situation.load.trains:
+        yield from _smaller_jobs(desk, failed)
+    else:
+        yield from _other_formats(desk, failed)
+    yield from _limits_lifted(failed)
+    if not situation.owned and situation.answers.is_given("hardware.gpu"):
+        yield from _other_gpus(desk, failed)
+
+
+def _other_formats(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+    """Yield the nearest formats that fit, unless the weights must stay as they are."""
+    situation, load = failed.situation, failed.situation.load
+    permitted = situation.answers.get("workload.quantization")
+    if permitted == "not_allowed" or load.model is None or not load.format_fixed:
+        return
+    given = format_bits(load.formats[0])
+    # narrower ones come first: a format that does not fit is not mended by a wider one
+    names = sorted(
+        (n for n in _FORMATS if n not in load.formats and format_bits(n) != given),
+        key=lambda n: (format_bits(n) > given, abs(format_bits(n) - given)),
+    )
+    if permitted == "fp8_only":
+        names = [name for name in names if name == "fp8" or format_bits(name) > 8]
+    told: set[float] = set()
+    for name in names:
+        if format_bits(name) in told or len(told) == _MOST_FORMATS:
+            continue
+        attempt = desk.attempt(replace(situation, load=replace(load, formats=(name,), build=None)))
+        best = attempt.best
+        if best is None:
+            continue
+        told.add(format_bits(name))
+        yield Alternative(
+            choice=gpu_choice(best, option_of(situation)),
+            because=f"In {name} it fits {best.total_gpus} x {best.card.label}.",
+            would_be_chosen_if=f"If weights in {name} were allowed.",
+            citations=attempt.rulings.cite("7.3"),
+        )
+
+
+def _limits_lifted(failed: Attempt) -> Iterator[Alternative]:
+    """Yield the best candidate that each rule forbids: what it would take to lift that limit."""
+    must = failed.rulings.rejections("must")
+    told: set[str] = set()
+    for candidate in failed.found.kept:
+        ruling = must.get(candidate.id)
+        if ruling is None or ruling.rule.id in told:
+            continue
+        told.add(ruling.rule.id)
+        yield Alternative(
+            choice=gpu_choice(candidate, option_of(failed.situation)),
+            because=f"{candidate.total_gpus} x {candidate.card.label} in "
+            f"{candidate.weight_format} carry the load otherwise.",
+            would_be_chosen_if=f"If this did not count: {ruling.because}",
+            citations=failed.rulings.cite(*ruling.rule.cite),
+        )
+
+
+def _other_gpus(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+    attempt = desk.attempt(_elsewhere(desk, failed.situation))
+    best = attempt.best
+    if best is None:
+        return
+    yield Alternative(
+        choice=gpu_choice(best, "buy_or_rent"),
+        because=f"{best.total_gpus} x {best.card.label} in {best.weight_format} carry it.",
+        would_be_chosen_if="If another GPU than the named were allowed.",
+        citations=attempt.rulings.cite("8.1"),
+    )
+
+
+def _smaller_jobs(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+    from advisor.consult.training_candidates import smaller_jobs
+
+    situation = failed.situation
+    for text, best in smaller_jobs(situation, tariff_for(situation.answers, desk.knowledge)):
+        yield Alternative(
+            choice=gpu_choice(best, option_of(situation)),
+            because=f"With {text} it fits {best.total_gpus} x {best.card.label}.",
+            would_be_chosen_if=f"If the job used {text}.",
+            citations=failed.rulings.cite("7.5"),
+        )

@@ -1,0 +1,84 @@
+"""What the answers demand of a choice: money, speed, count. The rules say so; this sorts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from advisor.answers.model import Answers
+from advisor.consult.candidate import Candidate
+from advisor.sizing.result import RateRange, SizeResult
+
+__all__ = ["Targets", "targets_of", "total_tokens_per_second"]
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Limits that a layout must keep; ``None`` where the answers set none."""
+
+    per_user: float | None = None
+    """Tokens a second of one user, at least."""
+    total: float | None = None
+    """Tokens a second of all replicas together, at least."""
+    ttft_ms: float | None = None
+    usd_per_hour: float | None = None
+    gpus: float | None = None
+    needs_price: bool = True
+    """Whether a budget forbids what has no price: rent is asked for."""
+
+    @property
+    def set_speed(self) -> bool:
+        """Whether a wider split or more replicas than memory asks for may be needed."""
+        return not (self.per_user is None and self.total is None and self.ttft_ms is None)
+
+    def fast_enough(self, result: SizeResult, replicas: int) -> bool:
+        """Return whether the fast end of the estimates reaches the speeds, or is not known."""
+        fastest = _high(result.decode_tokens_per_second)
+        every = _high(result.total_output_tokens_per_second)
+        slow = fastest is not None and fastest < (self.per_user or 0.0)
+        little = every is not None and every * replicas < (self.total or 0.0)
+        return not (slow or little)
+
+    def missed_by(self, candidate: Candidate) -> bool:
+        """Return whether a rule will reject the candidate for one of these limits."""
+        first, usd = candidate.result.ttft_ms, candidate.usd_per_hour
+        late = (
+            first is not None and first.low is not None and first.low > (self.ttft_ms or math.inf)
+        )
+        dear = self.usd_per_hour is not None and (
+            self.needs_price if usd is None else usd > self.usd_per_hour
+        )
+        many = self.gpus is not None and candidate.total_gpus > self.gpus
+        slow = not self.fast_enough(candidate.result, candidate.replicas)
+        return late or dear or many or slow
+
+
+def targets_of(answers: Answers) -> Targets:
+    """Return the limits that the answers set."""
+    return Targets(
+        per_user=_number(answers, "objectives.tokens_per_second_per_user"),
+        total=total_tokens_per_second(answers),
+        ttft_ms=_number(answers, "objectives.ttft_ms"),
+        usd_per_hour=_number(answers, "objectives.budget_usd_per_hour"),
+        gpus=_number(answers, "platform.gpu_quota"),
+        needs_price=answers.get("hardware.acquisition") in {None, "rent"},
+    )
+
+
+def total_tokens_per_second(answers: Answers) -> float | None:
+    """Return the tokens a second wanted of all GPUs: as stated, or requests times their answer."""
+    total = _number(answers, "objectives.total_output_tokens_per_second")
+    requests = _number(answers, "objectives.requests_per_second")
+    output = _number(answers, "workload.output_tokens") if requests is not None else None
+    if requests is not None and output is not None:
+        return max(total or 0.0, requests * output)
+    return total
+
+
+def _high(rate: RateRange | None) -> float | None:
+    return None if rate is None else rate.high
+
+
+def _number(answers: Answers, key: str) -> float | None:
+    value = answers.get(key)
+    return float(value) if isinstance(value, int | float) else None
