@@ -25,7 +25,7 @@ class HostShare:
 
 HOST_SHARE = HostShare(
     low=0.38,
-    high=0.82,
+    high=0.83,
     source=(
         "low: GB200 compute tray, 6,667 W with four GPUs of 1,200 W (NVIDIA DPS device "
         "specifications, 2026: 0.389); high: DGX H100, 10.2 kW with eight GPUs of "
