@@ -53,6 +53,8 @@ def escape_markdown(text: str) -> str:
     """Return ``text`` so that GitHub shows exactly its characters, in prose or a table cell."""
     text = one_line(text).replace("&", "&amp;")
     text = _SPECIAL.sub(r"\\\g<0>", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
+    # the bracket alone is enough for GitHub; this is for readers that look for ``](``
+    text = text.replace("\\](", "\\]\\(")
     text = _BEFORE_A_WORD.sub(r"\\:", text)
     text = _AUTOLINK_WORDS.sub(r"\1\\.", text).replace("@", "&#64;")
     return _BLOCK_START.sub(_inert_start, text)
