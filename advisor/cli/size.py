@@ -130,10 +130,13 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         InputError: something on the command line or in the config cannot be used.
     """
+    from advisor.store.known_cache import with_known_cache
     from advisor.store.loader import load_knowledge
 
     knowledge = load_knowledge()
     model = _model(args)
+    if not isinstance(model, str):
+        model = with_known_cache(model, knowledge.models.values())
     if args.method is not None:
         result = _train(knowledge, model, args)
     else:

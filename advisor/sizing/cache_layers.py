@@ -23,7 +23,7 @@ from advisor.store.model import (
     WindowedAttention,
 )
 
-__all__ = ["KV_ELEMENT_BYTES", "CacheLayers", "cache_layers", "kv_replication"]
+__all__ = ["KV_ELEMENT_BYTES", "CacheLayers", "SparseRows", "cache_layers", "kv_replication"]
 
 KV_ELEMENT_BYTES = {
     "bf16": 2.0,
@@ -41,6 +41,22 @@ _PACKED_SPARSE_ROW_OVERHEAD = 4 * 4
 # The indexer of block-sparse grouped attention (MiniMax M3) keeps one bf16 key per token, whole
 # on each rank and whatever the cache format: vLLM ``models/minimax_m3/common/indexer.py``.
 _INDEX_KEY_BYTES = 2.0
+
+# Head sizes above 128 of vLLM's attention kernels at the time (0.5 to 0.7): 192 became 256.
+_KERNEL_HEAD_SIZES = (64, 128, 256)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseRows:
+    """How an engine version keeps the rows of latent layers under a sparse indexer."""
+
+    packed: bool = True
+    """An fp8 row is 656 bytes instead of 576 (for rank 512 and rope 64)."""
+    borrowed: bool = False
+    """Layers that reuse another layer's choice hold index rows too."""
+
+
+_SPARSE_DEFAULT = SparseRows()
 
 CacheKind = Literal["full", "latent", "window", "state", "compressed", "none"]
 
@@ -81,13 +97,16 @@ def _local_heads(heads: int, ranks: int) -> int:
     return max(1, heads // ranks)
 
 
-def _mla_row(a: MlaAttention, element_bytes: float) -> float:
+def _mla_row(a: MlaAttention, element_bytes: float, sparse: SparseRows) -> float:
     row = (a.kv_lora_rank + a.qk_rope_head_dim) * element_bytes
-    if a.index_head_dim is None:
+    index = a.index_head_dim or a.borrowed_index_head_dim
+    if index is None:
         return row
-    if element_bytes <= 1:
+    if element_bytes <= 1 and sparse.packed:
         row = a.kv_lora_rank + _PACKED_SPARSE_ROW_OVERHEAD + 2 * a.qk_rope_head_dim
-    return row + a.index_head_dim + 4  # fp8 index key and its fp32 scale
+    if a.index_head_dim is None and not sparse.borrowed:
+        return row
+    return row + index + 4  # fp8 index key and its fp32 scale
 
 
 def _gdn_state(a: GatedDeltaNet, ranks: int, speculative: int) -> float:
@@ -145,11 +164,13 @@ def _state(a: Attention, ranks: int, speculative: int) -> float:
     return 0.0
 
 
-def _one(a: Attention, ranks: int, element_bytes: float, speculative: int) -> CacheLayers:
+def _one(
+    a: Attention, ranks: int, element_bytes: float, speculative: int, sparse: SparseRows
+) -> CacheLayers:
     if isinstance(a, FullAttention | WindowedAttention):
         return _attention_cache(a, ranks, element_bytes)
     if isinstance(a, MlaAttention):
-        return CacheLayers("latent", a.layers, _mla_row(a, element_bytes))
+        return CacheLayers("latent", a.layers, _mla_row(a, element_bytes, sparse))
     if isinstance(a, Compressed):
         return _compressed_cache(a)
     if isinstance(a, EncoderAttention):
@@ -165,6 +186,7 @@ def cache_layers(
     speculative_tokens: int = 0,
     use_mtp_layers: bool = False,
     mla_supported: bool = True,
+    sparse: SparseRows = _SPARSE_DEFAULT,
 ) -> tuple[CacheLayers, ...]:
     """Describe what each group of layers caches on one GPU.
 
@@ -175,6 +197,7 @@ def cache_layers(
         speculative_tokens: Draft tokens per step; each lengthens convolution windows.
         use_mtp_layers: The model's own draft layers keep a cache too.
         mla_supported: False for engines that expand latent attention to full heads.
+        sparse: Rows of latent layers under a sparse indexer.
 
     Source: ``2*L*max(1, K//TP)*d*b`` for grouped heads, ``L*(rank+rope)*b`` on every rank for
     latent attention, state formulas of ``mamba_utils.py``; handbook section 7.3.
@@ -183,7 +206,7 @@ def cache_layers(
     groups = [
         _expanded(a, tensor_parallel, element)
         if isinstance(a, MlaAttention) and not mla_supported
-        else _one(a, tensor_parallel, element, speculative_tokens)
+        else _one(a, tensor_parallel, element, speculative_tokens, sparse)
         for a in model.attention
     ]
     if use_mtp_layers and model.mtp_layers:
@@ -192,8 +215,9 @@ def cache_layers(
 
 
 def _expanded(a: MlaAttention, ranks: int, element_bytes: float) -> CacheLayers:
-    # before latent caches existed, engines padded values to the key width
-    width = 2 * ((a.qk_nope_head_dim or 128) + a.qk_rope_head_dim)
+    # before latent caches existed, keys and values were padded to a head size of the kernels
+    key = (a.qk_nope_head_dim or 128) + a.qk_rope_head_dim
+    width = 2 * next((size for size in _KERNEL_HEAD_SIZES if size >= key), key)
     return CacheLayers("full", a.layers, _local_heads(a.heads, ranks) * width * element_bytes)
 
 

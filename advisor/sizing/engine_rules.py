@@ -55,6 +55,10 @@ class EngineRules:
     """Plain arithmetic: no layout is refused for its shapes beyond heads."""
     uneven_experts: bool = True
     latent_cache: bool = True
+    sparse_rows_packed: bool = True
+    """An fp8 row under a sparse indexer keeps its rope part in 16 bit and has scales."""
+    borrowed_index_rows: bool = False
+    """Layers that reuse another layer's indexer hold index rows too."""
     block_tokens: int = 16
     window_pool_share: float | None = 1.0
     """Window-pool tokens per full-pool token; ``None`` keeps just the windows."""

@@ -136,6 +136,8 @@ def _rules(
         marlin_tile_required=read.text("marlin_tile_mismatch") == "refused",
         ignores_shapes=found.id == "llama_cpp",
         latent_cache=read.flag("mla_latent_cache", default=True),
+        sparse_rows_packed=read.text("sparse_fp8_row", "packed") == "packed",
+        borrowed_index_rows=read.flag("borrowed_index_rows"),
         block_tokens=int(read.number("block_tokens", 1)),
         window_pool_share=_window_share(found.id, read),
         state_pool_ratio=read.optional("mamba_full_memory_ratio"),

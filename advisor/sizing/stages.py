@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from advisor.sizing.cache_layers import CacheLayers, cache_layers
+from advisor.sizing.cache_layers import CacheLayers, SparseRows, cache_layers
 from advisor.sizing.case import Case, Limits
 from advisor.sizing.engine_rules import EngineRules
 from advisor.sizing.kv_pool import KvPool, PoolRules, build_pool
@@ -149,6 +149,7 @@ def _cache_layers(case: Case) -> tuple[CacheLayers, ...]:
         speculative_tokens=case.request.speculative_tokens,
         use_mtp_layers=_drafts(case),
         mla_supported=case.rules.latent_cache,
+        sparse=SparseRows(case.rules.sparse_rows_packed, case.rules.borrowed_index_rows),
     )
 
 

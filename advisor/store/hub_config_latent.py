@@ -14,6 +14,8 @@ __all__ = ["compressed_attention", "kimi_attention", "latent_attention"]
 _V4_HEAD_DIM = 512
 _V4_ROW_BYTES = 584
 _INDEX_SCALE_BYTES = 4
+_ALWAYS_INDEXED = {"glm_moe_dsa": 32, "deepseek_v32": 64}
+"""Model types whose class has an indexer of 128 with that many heads where the file names none."""
 _V4_RATIOS = {"sliding_attention": 0, "compressed_sparse_attention": 4}
 _V4_RATIOS["heavily_compressed_attention"] = 128
 
@@ -21,17 +23,20 @@ _V4_RATIOS["heavily_compressed_attention"] = 128
 def latent_attention(fields: Fields, layers: int) -> tuple[Attention, ...]:
     """Return the MLA groups; layers that share an indexer keep no index rows of their own."""
     plain = _mla(fields, layers)
-    if not fields.has("index_head_dim"):
+    if not fields.has("index_head_dim") and fields.model_type not in _ALWAYS_INDEXED:
         return (plain,)
     update = {
-        "index_head_dim": fields.number("index_head_dim"),
-        "index_heads": fields.number("index_n_heads"),
+        "index_head_dim": fields.number("index_head_dim", default=128),
+        "index_heads": fields.number(
+            "index_n_heads", default=_ALWAYS_INDEXED.get(fields.model_type)
+        ),
     }
     owners = _indexer_owners(fields, layers)
     indexed = plain.model_copy(update={**update, "layers": owners})
     if owners == layers:
         return (indexed,)
-    return indexed, plain.model_copy(update={"layers": layers - owners})
+    borrowing = {"layers": layers - owners, "borrowed_index_head_dim": indexed.index_head_dim}
+    return indexed, plain.model_copy(update=borrowing)
 
 
 def _indexer_owners(fields: Fields, layers: int) -> int:

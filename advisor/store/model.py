@@ -94,6 +94,9 @@ class MlaAttention(Strict):
     index_head_dim: int | None = None
     """Set when a sparse indexer keeps its own key cache (DeepSeek V3.2, GLM-5)."""
     index_heads: int | None = None
+    borrowed_index_head_dim: int | None = None
+    """Set on sparse layers that reuse the choice of an earlier layer's indexer (GLM-5.2): they
+    hold no indexer, but some engine versions keep index rows of that width for them."""
     output_gate: bool = False
     """A further hidden x heads x v_head_dim projection gates the output (Kimi K3)."""
 
