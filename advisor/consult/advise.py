@@ -30,8 +30,11 @@ from advisor.consult.consultation import (
     NextQuestion,
 )
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
+from advisor.consult.judged import judge_layout
 from advisor.consult.parallelism_decision import parallelism_decision
+from advisor.consult.places import placed
 from advisor.consult.remedies import changed_fleet, remedies
+from advisor.consult.rulings import worst_first
 from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
 from advisor.consult.understand import single_load, understand
@@ -69,7 +72,8 @@ def advise(
 
         knowledge = load_knowledge()
     desk = Desk(knowledge, load_rule_base(knowledge), select_engine(engine))
-    return _Consultant(answers, desk).consult()
+    with placed(answers):
+        return _Consultant(answers, desk).consult()
 
 
 class _Consultant:
@@ -91,6 +95,7 @@ class _Consultant:
         decisions = self._decide(first, changed, read)
         best, rulings = attempt.best, attempt.rulings
         warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
+        judged = tuple(judge_layout(first.situation, self._desk.knowledge, rulings))
         unused = unused_answers(self._given, self._answers.read, self._desk.base, rulings)
         stamp = self._desk.knowledge
         return Consultation(
@@ -99,7 +104,7 @@ class _Consultant:
             answers=_given(self._given),
             assumptions=attempt.situation.assumptions,
             decisions=decisions,
-            warnings=(*warnings, *unused) if self._asked else warnings,
+            warnings=worst_first((*judged, *warnings, *(unused if self._asked else ()))),
             diagnoses=self._diagnoses(),
             corrections=_corrections(attempt),
             sizing=best.result if best and self._asked else None,

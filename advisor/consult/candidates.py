@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate, Candidates, Unfit
 from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
@@ -20,7 +20,7 @@ from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
 from advisor.store.model import Model
 
-__all__ = ["find_candidates"]
+__all__ = ["find_candidates", "size_request"]
 
 _KEPT_PER_FORMAT = 3
 _KEPT = 80
@@ -113,6 +113,8 @@ class _Trial:
         search = self._search
         layouts = layouts_for(search.model, self._card, search.wanted, owned=search.situation.owned)
         for layout, nodes in layouts:
+            if not search.wide and _settled(found, layout, nodes):
+                continue
             self.considered += 1
             if self._hopeless(layout):
                 hopeless = layout
@@ -137,7 +139,7 @@ class _Trial:
         return weights * _SURELY_LOADED / ranks > self._card.memory_gib * _GIB
 
     def _size(self, layout: Layout, concurrency: int) -> SizeResult:
-        request = _request(self._load, self._card, self._format, concurrency)
+        request = size_request(self._load, self._card, self._format, concurrency)
         return size_layout(request, self._search.model, self._card.gpu, layout, self._search.facts)
 
     def _note(self, result: SizeResult, *, count: bool = True) -> None:
@@ -224,6 +226,20 @@ class _Trial:
         return _least(reaches, replicas, load)
 
 
+def _settled(found: list[Candidate], layout: Layout, nodes: int) -> bool:
+    """Return whether simpler layouts carry the load with no more GPUs than this one takes.
+
+    Simpler than one over nodes is any inside a node; than one with stages, one without and with
+    a split narrow enough for any link.
+    """
+    fewer = [c for c in found if c.total_gpus <= layout.gpus]
+    if nodes > 1:
+        return any(c.nodes_per_replica == 1 for c in fewer)
+    return layout.pipeline_parallel > 1 and any(
+        c.layout.pipeline_parallel == 1 and c.layout.tensor_parallel <= 2 for c in fewer
+    )
+
+
 def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
     """Return the least number in ``low..high`` for which ``holds``; it is true for ``high``."""
     while low < high:
@@ -235,9 +251,20 @@ def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
-def _request(load: Load, card: Card, weight_format: str, concurrency: int) -> SizeRequest:
+def size_request(
+    load: Load, card: Card, weight_format: str, concurrency: int, **limits: object
+) -> SizeRequest:
+    """Return the question that sizing answers for one card, format and share of the load.
+
+    Args:
+        load: What is served.
+        card: On which GPU.
+        weight_format: In which precision.
+        concurrency: Requests at once in one replica.
+        limits: Scheduler limits that are stated, by the names of :class:`SizeRequest`.
+    """
     same = load.model is not None and weight_format == runs_as(load.model)
-    return SizeRequest(
+    request = SizeRequest(
         weight_format=None if same and not load.format_fixed else weight_format,
         kv_format=load.kv_format,
         max_model_len=load.context_tokens,
@@ -250,6 +277,7 @@ def _request(load: Load, card: Card, weight_format: str, concurrency: int) -> Si
         gpu_memory_gib=card.memory_gib,
         build=load.build,
     )
+    return replace(request, **limits) if limits else request  # type: ignore[arg-type]
 
 
 def _holds(result: SizeResult, layout: Layout, load: Load) -> int:

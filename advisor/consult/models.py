@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from advisor.answers.model import Answers
 from advisor.answers.plain import thawed
+from advisor.consult.places import placed
 from advisor.errors import InputError, Problem, UnknownNameError
 from advisor.sizing.by_name import build_id
 from advisor.store.model import Build, Model
@@ -32,12 +34,11 @@ def model_of(
     name = answers.get("workload.model")
     config = answers.get("workload.model_config")
     if config is not None:
-        from advisor.store.hub_config import model_from_config
+        from advisor.store.known_cache import with_known_cache
 
-        label = str(name) if name else None
-        source: Any = thawed(config)
-        model = model_from_config(source, name=label)
-        return model, label or model.name, None, None
+        model = _from_config(answers, config, str(name) if name else None)
+        model = with_known_cache(model, knowledge.models.values())
+        return model, str(name) if name else model.name, None, None
     if name is None:
         return _by_size(answers, knowledge, "", taken)
     try:
@@ -50,6 +51,18 @@ def model_of(
     if found.assumed is not None:
         taken.note("workload.model", found.record.id, found.assumed, "7.3")
     return found.record, str(name), build_id(found.record, str(name)), found.format_hint
+
+
+def _from_config(answers: Answers, config: object, label: str | None) -> Model:
+    from advisor.store.hub_config import model_from_config
+
+    source: Any = thawed(config)
+    if isinstance(source, str):
+        # a path is meant from the answers file, like one in any other configuration
+        beside = Path(answers.name).parent / source
+        source = beside if beside.is_file() else Path(source)
+    with placed(answers, "workload.model_config"):
+        return model_from_config(source, name=label)
 
 
 def _with_place(error: UnknownNameError, answers: Answers) -> UnknownNameError:

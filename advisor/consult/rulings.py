@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from advisor.rules.facts import ANSWERS, Fact
 from advisor.rules.model import Rule, RuleBase
 from advisor.rules.slots import fill_payload, fill_text
 
-__all__ = ["Ruling", "Rulings"]
+__all__ = ["Ruling", "Rulings", "worst_first"]
 
 _SURCHARGE = 1.5
 """What a rule against a candidate multiplies its cost by, unless it names another factor."""
@@ -30,6 +30,11 @@ class Ruling:
     """Id of the candidate that the rule bound as ``c``."""
     because: str
     payload: Mapping[str, Any]
+
+
+def worst_first(warnings: Iterable[Warned]) -> tuple[Warned, ...]:
+    """Return warnings by severity; equals keep their order."""
+    return tuple(sorted(warnings, key=lambda warned: _SEVERITY[warned.severity]))
 
 
 class Rulings:
@@ -97,7 +102,7 @@ class Rulings:
                 continue
             if ruling.rule.decision in decisions and ruling.rule.id not in found:
                 found[ruling.rule.id] = self._warned(ruling)
-        return tuple(sorted(found.values(), key=lambda warned: _SEVERITY[warned.severity]))
+        return worst_first(found.values())
 
     def _warned(self, ruling: Ruling) -> Warned:
         payload = ruling.payload

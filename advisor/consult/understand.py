@@ -22,6 +22,8 @@ __all__ = ["Assumptions", "single_load", "understand"]
 
 _USUAL_RATE = 30.0
 """Tokens a second of one stream where none is wanted: faster than reading, usual for chat."""
+_USUAL_ANSWER_TOKENS = 1024
+_USUAL_CONTEXT_TOKENS = 8192
 _EIGHT_BIT = ("fp8", "fp8_block", "int8")
 _FOUR_BIT = ("nvfp4", "mxfp4", "awq_int4", "gptq_int4", "int4")
 
@@ -180,12 +182,21 @@ def _context(answers: Answers, model: Model | None, taken: Assumptions) -> int:
     prompt, output = (
         _whole(answers.get(f"workload.{part}_tokens")) for part in ("prompt", "output")
     )
-    if stated is None and prompt is not None and output is not None:
-        return prompt + output
     if isinstance(stated, int):
         return stated
-    context = int(taken.value("workload.context_tokens") or 8192)
-    return context if model is None else min(context, model.max_context_tokens)
+    if prompt is not None and output is not None:
+        return prompt + output
+    usual = _USUAL_CONTEXT_TOKENS
+    if prompt is not None and prompt >= usual:
+        context = prompt + _USUAL_ANSWER_TOKENS
+        why = f"the prompt of {prompt:,} tokens and an answer of {_USUAL_ANSWER_TOKENS:,}"
+        taken.note("workload.context_tokens", context, why, "7.3")
+        return context
+    if model is not None and model.max_context_tokens < usual:
+        longest = model.max_context_tokens
+        taken.note("workload.context_tokens", longest, "the model's own maximum", "7.3")
+        return longest
+    return int(taken.value("workload.context_tokens") or usual)
 
 
 def _formats(

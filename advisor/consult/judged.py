@@ -1,0 +1,102 @@
+"""A layout that runs or was tried: sized as stated, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.answers.model import Answers
+from advisor.consult.candidates import size_request
+from advisor.consult.consultation import Warned
+from advisor.consult.rulings import Rulings
+from advisor.consult.situation import Situation
+from advisor.errors import InputError
+from advisor.sizing.by_name import sizing_facts
+from advisor.sizing.layout import Layout
+from advisor.sizing.result import SizeResult
+from advisor.sizing.size import size_layout
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["judge_layout"]
+
+
+def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -> Iterator[Warned]:
+    """Yield what is wrong with the stated layout; nothing when it is wanted, or cannot be told."""
+    answers, load = situation.answers, situation.load
+    layout = _stated(answers)
+    state = answers.get("layout.state") or "in_use"
+    if layout is None or state == "wanted" or load.model is None or load.trains:
+        return
+    if not situation.cards or not answers.is_given("hardware.gpu"):
+        return
+    card = situation.cards[0]
+    request = size_request(
+        load, card, load.formats[0], load.concurrency, **_scheduler_limits(answers)
+    )
+    try:
+        result = size_layout(request, load.model, card.gpu, layout, sizing_facts(knowledge))
+    except InputError:
+        return
+    verb = "was tried" if state == "tried" else "is in use"
+    name = f"The layout that {verb} ({_named(layout)} on {layout.gpus} x {card.label})"
+    yield from _faults(result, name, load.concurrency, rulings)
+
+
+def _faults(result: SizeResult, name: str, wanted: int, rulings: Rulings) -> Iterator[Warned]:
+    for problem in result.problems:
+        if problem.blocking:
+            yield Warned(
+                id=f"layout-{problem.code.replace('_', '-')}",
+                kind="conflict",
+                severity="critical",
+                decision="parallelism",
+                text=f"{name} does not work: {problem.text}",
+                check="`gpu-advisor size` with the same sizes prints the sum.",
+                fix="Take the layout of the decision.",
+                citations=rulings.cite(problem.section),
+            )
+            return
+    if result.fits and result.holds_concurrency is False and result.max_concurrency is not None:
+        holds = int(result.max_concurrency.expected * result.layout.data_parallel)
+        yield Warned(
+            id="layout-holds-too-few",
+            kind="limit",
+            severity="warning",
+            decision="parallelism",
+            text=f"{name} starts and holds {holds} requests of full length at once; {wanted} are "
+            "wanted, so the others wait.",
+            check="Running and waiting requests in the engine's metrics.",
+            fix="Take the layout of the decision, or shorten max-model-len.",
+            citations=rulings.cite("7.3"),
+        )
+
+
+def _stated(answers: Answers) -> Layout | None:
+    names = ("tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel")
+    sizes = {name: answers.get(f"layout.{name}") for name in names}
+    if not any(isinstance(size, int) for size in sizes.values()):
+        return None
+    tensor, pipeline, data, expert = (int(str(size or 1)) for size in sizes.values())
+    return Layout(tensor, pipeline, data, expert > 1)
+
+
+def _scheduler_limits(answers: Answers) -> dict[str, object]:
+    keys = (
+        "max_model_len", "max_num_seqs", "max_num_batched_tokens", "gpu_memory_utilization",
+        "enforce_eager",
+    )  # fmt: skip
+    stated = {key: answers.get(f"layout.{key}") for key in keys}
+    return {key: value for key, value in stated.items() if value is not None}
+
+
+def _named(layout: Layout) -> str:
+    parts = [f"TP{layout.tensor_parallel}"]
+    if layout.pipeline_parallel > 1:
+        parts.append(f"PP{layout.pipeline_parallel}")
+    if layout.data_parallel > 1:
+        parts.append(f"DP{layout.data_parallel}")
+    if layout.expert_parallel:
+        parts.append(f"EP{layout.expert_ranks}")
+    return " x ".join(parts)
