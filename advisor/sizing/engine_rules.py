@@ -6,9 +6,13 @@ version into the few numbers and switches that the sums need.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-__all__ = ["BatchDefaults", "EngineRules"]
+__all__ = ["NEVER", "BatchDefaults", "EngineRules"]
+
+NEVER = 99.0
+"""Stands for a compute capability that no card has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class EngineRules:
     ignores_shapes: bool = False
     """Plain arithmetic: no layout is refused for its shapes beyond heads."""
     uneven_experts: bool = True
+    least_capability: Mapping[str, float] = field(default_factory=dict)
+    """Least CUDA compute capability by format; :data:`NEVER` for formats it cannot load."""
     latent_cache: bool = True
     sparse_rows_packed: bool = True
     """An fp8 row under a sparse indexer keeps its rope part in 16 bit and has scales."""

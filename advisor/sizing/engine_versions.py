@@ -135,6 +135,7 @@ def _rules(
         sampler_state_bytes_per_logit=read.number("sampler_state_bytes_per_logit", 0.0),
         marlin_tile_required=read.text("marlin_tile_mismatch") == "refused",
         ignores_shapes=found.id == "llama_cpp",
+        least_capability=read.mapping("min_capability"),
         latent_cache=read.flag("mla_latent_cache", default=True),
         sparse_rows_packed=read.text("sparse_fp8_row", "packed") == "packed",
         borrowed_index_rows=read.flag("borrowed_index_rows"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from advisor.sizing.engine_rules import EngineRules
+from advisor.sizing.engine_rules import NEVER, EngineRules
 from advisor.sizing.result import SizeProblem
 from advisor.store.formats import WeightFormatRecord
 from advisor.store.gpu import Gpu
@@ -91,6 +91,10 @@ def support_problems(
     bf16 weights on a generation without bf16 run as fp16 when the format was not asked for.
     """
     support = format_support(record, gpu)
+    casts = record.id == "bf16" and support == "unsupported" and not given
+    refused = _refused_by_version("fp16" if casts else record.id, gpu, rules)
+    if refused is not None:
+        return record.id, (refused,)
     if support == "native":
         return record.id, ()
     if support == "weight_only":
@@ -105,7 +109,7 @@ def support_problems(
             f"runs {record.id}: give --gpu-compute-capability."
         )
         return record.id, (SizeProblem(code="gpu_unknown", text=text, section="2.1"),)
-    if record.id == "bf16" and not given:
+    if casts:
         text = (
             f"{gpu.name} has no bf16: {rules.label} refuses it unless told --dtype half; sized as "
             "fp16, which some models overflow."
@@ -114,6 +118,29 @@ def support_problems(
     text = f"{rules.label} cannot run {record.id} weights on {gpu.name}; {_remedy(record, gpu)}"
     problem = SizeProblem(code="format_unsupported_on_gpu", text=text, section="7.3", blocking=True)
     return record.id, (problem,)
+
+
+_KERNELS = {"awq_int4": "awq", "gptq_int4": "gptq", "fp8_block": "fp8"}
+"""Names of formats in the engine catalogue where they differ from the formats'."""
+
+
+def _refused_by_version(weight_format: str, gpu: Gpu, rules: EngineRules) -> SizeProblem | None:
+    """Return why this engine version cannot load the format on this NVIDIA card, if so."""
+    least = rules.least_capability.get(_KERNELS.get(weight_format, weight_format))
+    if least is None or gpu.vendor != "nvidia" or gpu.compute_capability is None:
+        return None
+    if least <= rules.least_capability.get("fp16", 0.0):
+        return None  # the floor of the engine itself, see verdict
+    if float(gpu.compute_capability) >= least:
+        return None
+    remedy = "run fp16 instead" if weight_format == "bf16" else "take another version or format"
+    text = (
+        f"{rules.label} cannot load {weight_format} weights; {remedy}."
+        if least >= NEVER
+        else f"{rules.label} runs {weight_format} weights from compute capability {least} on, "
+        f"{gpu.name} has {gpu.compute_capability}: {remedy}."
+    )
+    return SizeProblem(code="format_unsupported_on_gpu", text=text, section="7.3", blocking=True)
 
 
 def _remedy(record: WeightFormatRecord, gpu: Gpu) -> str:

@@ -125,7 +125,8 @@ class KvPool:
             return int(self.concurrency(available_bytes, max_model_len) * max_model_len)
         groups = sum(member.groups for member in self.members)
         blocks = self.block_count(available_bytes) // max(1, groups)
-        tokens = self.members[0].block_tokens if self.members else self.rules.block_tokens
+        sizes = [member.block_tokens for member in self.members if member.kind != "state"]
+        tokens = min(sizes, default=self.rules.block_tokens)
         return blocks * tokens * self.rules.context_parallel
 
     def _linear_tokens(self, available_bytes: float) -> int:

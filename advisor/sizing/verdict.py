@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.sizing.case import Case, Limits
-from advisor.sizing.engine_rules import EngineRules
 from advisor.sizing.result import SizeProblem
 from advisor.sizing.stages import Stage
 from advisor.sizing.trial import Trial, room_bytes, starts
@@ -34,7 +33,7 @@ def unknown_reason(model: Model) -> SizeProblem | None:
 
 def model_problems(case: Case) -> tuple[SizeProblem, ...]:
     """Return what to say about the model and flags before memory is counted."""
-    return (*_flag_problems(case), *_build_problems(case), *_engine_notes(case.rules))
+    return (*_flag_problems(case), *_build_problems(case), *_engine_notes(case))
 
 
 def _flag_problems(case: Case) -> Iterator[SizeProblem]:
@@ -60,6 +59,13 @@ def _build_problems(case: Case) -> Iterator[SizeProblem]:
             f"fp8 is read as {build.hf_id or 'the published weights'}, whose scales cover blocks "
             "of 128x128: a split must not cut them. Weights quantised while loading have none.",
         )
+    others = _other_builds(case)
+    if build is not None and others and case.request.build is None:
+        yield _problem(
+            "assumption",
+            f"{case.plan.format} is read as {build.hf_id or 'the first build'}; other builds of "
+            f"this format differ in size ({', '.join(others)}): name the one you mean.",
+        )
     if case.plan.wide:
         parts = ", ".join(sorted(name.replace("_", " ") for name in case.plan.wide))
         yield _problem("stays_wide", f"in this {case.plan.format} build, {parts} stay in 16 bit.")
@@ -71,9 +77,31 @@ def _build_problems(case: Case) -> Iterator[SizeProblem]:
         )
 
 
-def _engine_notes(rules: EngineRules) -> Iterator[SizeProblem]:
+def _other_builds(case: Case) -> list[str]:
+    """Return the builds of the same format that keep other parts wide or have other files."""
+    build = case.plan.build
+    return [
+        other.hf_id
+        for other in case.model.builds
+        if build is not None
+        and other.hf_id is not None
+        and other.format == build.format == case.plan.format
+        and (other.wide, other.part_formats, other.group_size, other.checkpoint_gb)
+        != (build.wide, build.part_formats, build.group_size, build.checkpoint_gb)
+    ]
+
+
+def _engine_notes(case: Case) -> Iterator[SizeProblem]:
+    rules, capability = case.rules, case.gpu.compute_capability
     if rules.note:
         yield _problem(rules.note_code, rules.note, section="versions")
+    if capability is not None and float(capability) < rules.least_capability.get("fp16", 0.0):
+        yield _problem(
+            "engine_unsupported",
+            f"{rules.label} no longer lists compute capability {capability} ({case.gpu.name}): "
+            "take an older release, or a build of your own.",
+            section="versions",
+        )
 
 
 def memory_problems(trial: Trial) -> tuple[tuple[SizeProblem, ...], bool]:

@@ -196,6 +196,9 @@ def _counted(model: Model, plan: WeightPlan, layout: Layout) -> list[float]:
 
 
 def _mtp_bytes(plan: WeightPlan) -> float:
+    """Return bytes per draft weight: NVFP4 builds leave the draft layer in 16 bit."""
+    if plan.format == "nvfp4":
+        return WIDE_BYTES
     return plan.bytes_per_weight if "experts" not in plan.wide else WIDE_BYTES
 
 

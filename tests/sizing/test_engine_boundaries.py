@@ -43,7 +43,7 @@ def test_graphs_are_taken_off_the_share_since_0_20() -> None:
 
 
 def test_graphs_outside_the_share_can_be_what_does_not_fit() -> None:
-    flags = {"tensor_parallel": 8, "weight_format": "fp8", "max_model_len": 4096}
+    flags = {"tensor_parallel": 8, "weight_format": "awq_int4", "max_model_len": 4096}
     result = ask("llama-3-70b", "a10g", engine_version="0.4.0", **flags)
     assert blocking(result) == ["graphs_do_not_fit"]
     eager = ask("llama-3-70b", "a10g", engine_version="0.4.0", enforce_eager=True, **flags)
@@ -94,13 +94,20 @@ def test_chunked_layers_were_bounded_in_one_release(version: str, layers: int) -
     assert result.kv_bytes_per_token_per_gpu == layers * 512
 
 
+def test_the_blocks_of_the_smallest_page_are_what_older_versions_print() -> None:
+    # global layers of Gemma 4 have blocks of 32 tokens, local ones of 16: six groups of five
+    result = _at("0.19.0", "gemma-4-26b-a4b", kv_cache_gib=10.0, max_model_len=32_768)
+    assert result.kv_cache_tokens is not None
+    assert result.kv_cache_tokens.expected == 10 * 2**30 // (5 * 131_072) // 6 * 16
+
+
 @pytest.mark.parametrize(
-    ("version", "bytes_per_token"), [("0.7.0", 128 * 384 * 61), (None, 70_272)]
+    ("version", "bytes_per_token"), [("0.7.0", 128 * 512 * 61), (None, 70_272)]
 )
 def test_latent_caches_came_later_than_latent_models(
     version: str | None, bytes_per_token: int
 ) -> None:
-    # before: 128 heads x 2 x (128 + 64) x 2 B, over eight ranks
+    # before: 128 heads x 2 x 256 (128 + 64 padded) x 2 B, over eight ranks
     result = ask("deepseek-v3", "h200-sxm", tensor_parallel=8, engine_version=version)
     expected = bytes_per_token * 2 / 8 if version else bytes_per_token
     assert result.kv_bytes_per_token_per_gpu == expected
@@ -167,3 +174,28 @@ def test_sglang_keeps_states_in_a_pool_of_their_own() -> None:
     result = ask("qwen3.6-27b", "b200", engine="sglang", max_model_len=32_768)
     assert result.largest_max_num_seqs is None
     assert result.kv_gib_per_request_per_gpu == pytest.approx(65_536 * 32_768 / 2**30)
+
+
+@pytest.mark.parametrize(
+    ("name", "flags", "version", "status"),
+    [
+        ("gpt-oss-20b", {}, "0.10.0", "cannot_run"),
+        ("gpt-oss-20b", {}, "0.10.1", "fits"),
+        ("llama-3.1-8b", {"weight_format": "fp8"}, "0.4.0", "cannot_run"),
+        ("llama-3.1-8b", {"weight_format": "fp8"}, "0.5.1", "fits"),
+        ("llama-3.1-8b", {"weight_format": "nvfp4"}, "0.8.0", "cannot_run"),
+        ("llama-3.1-8b", {"weight_format": "nvfp4"}, "0.9.0", "fits"),
+    ],
+)
+def test_formats_came_with_versions(
+    name: str, flags: dict[str, Any], version: str, status: str
+) -> None:
+    result = ask(name, "a100-80-sxm", engine_version=version, max_model_len=4096, **flags)
+    assert result.status == status
+    assert ("format_unsupported_on_gpu" in blocking(result)) == (status == "cannot_run")
+
+
+def test_a_card_below_the_floor_of_the_engine_is_pointed_out() -> None:
+    new, old = (ask("llama-3.2-1b", "v100", engine_version=v) for v in ("0.33.0", "0.19.0"))
+    assert "older release" in text_of(new, "engine_unsupported")
+    assert "engine_unsupported" not in codes(old)

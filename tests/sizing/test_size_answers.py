@@ -225,8 +225,8 @@ def test_a_count_alone_takes_the_smallest_layout_and_counts_the_rest() -> None:
 
 
 def test_three_cards_join_as_stages_because_64_heads_do_not_divide() -> None:
-    flags = {"weight_format": "bf16", "max_model_len": 32_768}
-    assert not ask("llama-3.3-70b", "h100-sxm", tensor_parallel=2, **flags).fits
+    flags = {"weight_format": "bf16", "max_model_len": 65_536}
+    assert not ask("llama-3.3-70b", "h100-sxm", gpu_count=2, **flags).fits
     result = ask("llama-3.3-70b", "h100-sxm", gpu_count=3, **flags)
     assert result.fits
     assert (result.layout.tensor_parallel, result.layout.pipeline_parallel) == (1, 3)

@@ -156,3 +156,22 @@ def test_fp32_checkpoints_are_loaded_in_sixteen_bit() -> None:
     wide = ask("bge-m3", "l4", weight_format="fp32")
     assert published.weight_format in {"fp16", "bf16"}
     assert wide.weights_gib_per_gpu == pytest.approx(2 * (published.weights_gib_per_gpu or 0))
+
+
+def test_an_nvfp4_build_keeps_its_draft_layer_wide() -> None:
+    # printed with and without: 75.17 and 70.47 GiB, 2.5B parameters of 2 B between them
+    off, on = (
+        ask("qwen3.5-122b-a10b", "b300", weight_format="nvfp4", speculative_tokens=n)
+        for n in (0, 1)
+    )
+    assert off.weights_gib_per_gpu is not None
+    assert on.weights_gib_per_gpu is not None
+    printed = 75.17 - 70.47
+    assert on.weights_gib_per_gpu - off.weights_gib_per_gpu == pytest.approx(printed, rel=0.02)
+
+
+def test_a_format_with_builds_of_several_sizes_names_the_one_that_was_taken() -> None:
+    several = ask("glm-5.1", "b300", weight_format="nvfp4", tensor_parallel=4)
+    assert "nvidia/GLM-5.1-NVFP4" in text_of(several, "assumption")
+    named = ask("nvidia/GLM-5.1-NVFP4", "b300", weight_format="nvfp4", tensor_parallel=4)
+    assert "assumption" not in codes(named)
