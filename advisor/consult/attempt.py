@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.consult.candidate import Candidate, Candidates
 from advisor.consult.candidates import find_candidates
 from advisor.consult.facts import facts_of
-from advisor.consult.prices import tariff_for
+from advisor.consult.prices import Tariff, tariff_for
 from advisor.consult.ranking import rank
 from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
@@ -62,7 +62,7 @@ class Desk:
         """Return what could carry the load; nothing where that cannot be told."""
         if situation.open_reasons or situation.load.kind == "platform":
             return Candidates()
-        tariff = tariff_for(situation.answers, self.knowledge)
+        tariff = Tariff(()) if situation.owned else tariff_for(situation.answers, self.knowledge)
         if situation.load.trains:
             from advisor.consult.training_candidates import find_training_candidates
 

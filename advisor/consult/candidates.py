@@ -123,7 +123,7 @@ class _Trial:
             candidate = self._candidate(layout, nodes)
             if candidate is not None:
                 found.append(candidate)
-                if candidate.replicas == 1 and len(found) > 1 and not search.wide:
+                if not search.wide and _enough(found):
                     break
             elif self.nearest and self.nearest.reason == "format_unsupported_on_gpu":
                 return []
@@ -224,6 +224,12 @@ class _Trial:
         if replicas >= load or reaches(replicas) or not reaches(load):
             return replicas
         return _least(reaches, replicas, load)
+
+
+def _enough(found: list[Candidate]) -> bool:
+    """Return whether a plain layout carries the whole load in one replica, with one to compare."""
+    plain = any(c.replicas == 1 and c.layout.pipeline_parallel == 1 for c in found)
+    return plain and len(found) > 1
 
 
 def _settled(found: list[Candidate], layout: Layout, nodes: int) -> bool:

@@ -202,7 +202,28 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         sharding=_text(result.training.get("sharding")),
         recompute=_text(result.training.get("recompute")),
         host_ram_gib=result.host_ram_gib,
+        **_training_hours(candidate, situation),
     )
+
+
+def _training_hours(candidate: Candidate, situation: Situation) -> dict[str, float]:
+    """Return how long the run takes; the time is told and changes no choice."""
+    tokens = situation.answers.values.get("training.dataset_tokens")
+    rate = candidate.card.gpu.tflops.bf16
+    model, plan = situation.load.model, candidate.result.training
+    if not plan or model is None or not rate or not isinstance(tokens, int | float):
+        return {}
+    from advisor.sizing.training_time import training_hours
+
+    hours = training_hours(
+        model,
+        float(tokens),
+        candidate.total_gpus,
+        rate,
+        recompute=plan["recompute"],  # type: ignore[arg-type]
+        method=plan["method"],  # type: ignore[arg-type]
+    )
+    return {"train_hours_low": hours.low, "train_hours_high": hours.high}
 
 
 def _text(value: object) -> str | None:

@@ -13,6 +13,7 @@ from advisor.consult.consultation import (
     Choice,
     Decision,
     Dependency,
+    Rejection,
 )
 from advisor.consult.published import format_bits
 from advisor.consult.ranking import order_text
@@ -91,6 +92,7 @@ def gpu_decision(
     texts.append(_order(best, attempt))
     if best.id in demoted:
         texts.append(f"What speaks against it: {demoted[best.id].because}")
+    others = (*more, *_alternatives(attempt, option, demoted))[:_MOST_ALTERNATIVES]
     sections = [section for r in reasons for section in r.rule.cite] or ["8.1", "7.3"]
     return Decision(
         status=status_of(depends),
@@ -99,8 +101,8 @@ def gpu_decision(
         because=" ".join(texts),
         citations=rulings.cite(*sections),
         rules=tuple(r.rule.id for r in reasons),
-        alternatives=(*more, *_alternatives(attempt, option, demoted))[:_MOST_ALTERNATIVES],
-        rejected=_rejected(attempt, failed, demoted),
+        alternatives=others,
+        rejected=_rejected(attempt, failed, demoted, others),
         depends_on=depends,
     )
 
@@ -113,7 +115,7 @@ def _not_enough(failed: Attempt) -> str:
 
 def _order(best: Candidate, attempt: Attempt) -> str:
     situation, count = attempt.situation, len(attempt.ranked)
-    text = "It is the only layout that is left."
+    text = "Nothing else that is allowed carries the load."
     if count > 1:
         order = order_text(situation.priority, owned=situation.owned)
         text = f"First of {count} layouts by: {order}."
@@ -123,10 +125,10 @@ def _order(best: Candidate, attempt: Attempt) -> str:
     if quote is None:
         return f"{text} No price is known for it."
     gpus = "1 GPU" if quote.instance_gpus == 1 else f"{quote.instance_gpus} GPUs"
+    kind = quote.kind.replace("_", " ")
     return (
-        f"{text} {quote.instances} x {quote.instance} of {gpus} ({quote.provider}, "
-        f"{quote.kind.replace('_', ' ')}) rents for {quote.usd_per_hour:.2f} USD an hour as of "
-        f"{quote.as_of}."
+        f"{text} {quote.instances} x {quote.instance} ({quote.provider}, {kind}, {gpus} each) "
+        f"rents for {quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}."
     )
 
 
@@ -168,8 +170,8 @@ def _kind(candidate: Candidate) -> tuple[str, str]:
 
 def _one_line(candidate: Candidate, *, owned: bool) -> str:
     what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
-    if not candidate.result.training:
-        what += f", {candidate.holds} requests at once in a replica"
+    if candidate.result.max_concurrency is not None:
+        what += f", requests at once in a replica: {candidate.holds}"
     if owned:
         return f"{what}."
     if candidate.quote is None:
@@ -181,11 +183,16 @@ def _one_line(candidate: Candidate, *, owned: bool) -> str:
 def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling]) -> str:
     best = attempt.ranked[0]
     against = demoted.get(candidate.id)
-    if against is not None and best.id not in demoted:
+    if against is not None and against.rule.id not in _rule_ids(demoted, best):
         return f"If this did not count: {against.because}"
     if candidate.published and not best.published:
         return "If the weights must stay as published."
     return _if_owned(candidate, best) if attempt.situation.owned else _if_cheaper(candidate, best)
+
+
+def _rule_ids(demoted: dict[str, Ruling], candidate: Candidate) -> set[str]:
+    ruling = demoted.get(candidate.id)
+    return set() if ruling is None else {ruling.rule.id}
 
 
 def _if_owned(candidate: Candidate, best: Candidate) -> str:
@@ -198,6 +205,9 @@ def _if_owned(candidate: Candidate, best: Candidate) -> str:
 
 def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
     mine, other = candidate.usd_per_hour, best.usd_per_hour
+    narrow = format_bits(candidate.weight_format) < format_bits(best.weight_format)
+    if narrow and mine is not None and other is not None and mine <= other:
+        return "If speed or room counted more than precision."
     if mine is None:
         return "If a quote for it were below the choice's rent; no price is known."
     if other is not None and mine > other:
@@ -206,12 +216,17 @@ def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
 
 
 def _rejected(
-    attempt: Attempt, failed: Attempt | None, demoted: dict[str, Ruling]
-) -> tuple[Any, ...]:
-    """Return one line per GPU and format with what blocks it."""
+    attempt: Attempt,
+    failed: Attempt | None,
+    demoted: dict[str, Ruling],
+    shown: tuple[Alternative, ...],
+) -> tuple[Rejection, ...]:
+    """Return one line per GPU and format with what blocks it, without those that are shown."""
     lines = [] if failed is None else [*ruled_out(failed), *unfit_lines(failed)]
     lines += [*unfit_lines(attempt), *ruled_out(attempt, also=demoted)]
-    return one_per_kind(lines, besides=_kind(attempt.ranked[0]))
+    values = [alternative.choice.model_dump() for alternative in shown]
+    told = {(str(value["gpu"]), str(value["weight_format"])) for value in values}
+    return one_per_kind(lines, besides=told | {_kind(attempt.ranked[0])})
 
 
 def none_fits(
@@ -221,7 +236,7 @@ def none_fits(
     situation, rulings = failed.situation, failed.rulings
     option: Option = "change_owned" if situation.owned else "none_fits"
     lines = one_per_kind([*ruled_out(failed, option), *unfit_lines(failed, option)])
-    first = lines[0].because if lines else _nothing_allowed(situation)
+    first = _nearest_miss(lines[0]) if lines else _nothing_allowed(situation)
     return Decision(
         status=status_of(depends),
         choice=Choice(option=option),
@@ -231,6 +246,11 @@ def none_fits(
         rejected=lines,
         depends_on=depends,
     )
+
+
+def _nearest_miss(line: Rejection) -> str:
+    what = " in ".join(part for part in (line.gpu, line.weight_format) if part)
+    return f"Nearest is {what}: {line.because[:1].lower()}{line.because[1:]}"
 
 
 def _nothing_allowed(situation: Situation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from advisor.consult.attempt import Attempt
 from advisor.consult.consultation import Rejection
@@ -18,7 +18,7 @@ def unfit_lines(attempt: Attempt, option: str = "buy_or_rent") -> tuple[Rejectio
             option=option,
             gpu=unfit.card.label,
             weight_format=unfit.weight_format,
-            because=unfit.text[:1].upper() + unfit.text[1:],
+            because=unfit.text,
             citations=attempt.rulings.cite("7.5" if unfit.weight_format is None else "7.3"),
         )
         for unfit in attempt.found.unfit
@@ -55,10 +55,10 @@ def ruled_out(
 
 
 def one_per_kind(
-    lines: Iterable[Rejection], besides: tuple[str, str] | None = None
+    lines: Iterable[Rejection], besides: Collection[tuple[str, str]] = ()
 ) -> tuple[Rejection, ...]:
-    """Return the first line of each GPU and format, without the kind that was chosen."""
+    """Return the first line of each GPU and format, without the kinds that are told elsewhere."""
     found: dict[tuple[str | None, str | None], Rejection] = {}
     for line in lines:
         found.setdefault((line.gpu, line.weight_format), line)
-    return tuple(line for kind, line in found.items() if kind != besides)
+    return tuple(line for kind, line in found.items() if kind not in besides)

@@ -151,7 +151,7 @@ def _candidate(
         card.gpu,
         plan,
         total_gib=card.memory_gib,
-        weight_format=_trained_format(model, plan),
+        weight_format=_trained_format(model, plan, card),
         host_ram_gib=float(host) if isinstance(host, int | float) else None,
     )
     if not result.fits:
@@ -200,12 +200,13 @@ def smaller_jobs(situation: Situation, tariff: Tariff) -> tuple[tuple[str, Candi
     return tuple(found)
 
 
-def _trained_format(model: Model, plan: TrainingPlan) -> str:
+def _trained_format(model: Model, plan: TrainingPlan, card: Card) -> str:
     """Return the format of the weights while they are trained: frozen in 4 bit, or wide."""
     if plan.method == "qlora":
         return "nf4"
-    wide = format_bits(model.published_format) >= 16
-    return model.published_format if wide else "bf16"
+    wide = model.published_format if format_bits(model.published_format) >= 16 else "bf16"
+    known = card.gpu.architecture != "unknown"
+    return "fp16" if wide == "bf16" and known and not card.gpu.precisions.bf16 else wide
 
 
 def _by_cost(candidate: Candidate) -> tuple[float, int, str]:
@@ -219,7 +220,7 @@ def _unfit(card: Card, world: SmallestWorld) -> Unfit:
     text = "the memory of this model's activations is not known."
     if least is not None:
         text = (
-            f"even over {world.tried[-1][0]} GPUs each needs {least:.0f} GiB and has "
+            f"Even over {world.tried[-1][0]} GPUs each needs {least:.0f} GiB and has "
             f"{card.memory_gib:.0f}."
         )
     return Unfit(card, None, "weights_exceed_memory", text)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Assumptions", "single_load", "understand"]
 
+_SIZED_OTHERWISE = frozenset({"fine_tuning", "pretraining", "platform"})
 _USUAL_RATE = 30.0
 """Tokens a second of one stream where none is wanted: faster than reading, usual for chat."""
 _USUAL_ANSWER_TOKENS = 1024
@@ -96,14 +97,18 @@ def understand(answers: Answers, knowledge: Knowledge) -> Situation:
         model, label, build, hint = model_of(answers, knowledge, taken)
         if model is None:
             reasons.append("no model is named: give workload.model, model_config or parameters_b.")
-    cards, owned, ruled_out = allowed_cards(answers, knowledge, taken)
+    # a platform has no load to place, but a GPU that it names must still be known
+    notes = taken if kind != "platform" else Assumptions(answers)
+    cards, owned, ruled_out = allowed_cards(answers, knowledge, notes)
     if owned and not cards and kind != "platform":
         reasons.append(
             "it is not said which GPUs are owned: give hardware.gpu with gpus_per_node and nodes, "
             "or hardware.inventory."
         )
-    priority = taken.value("objectives.priority") or "balanced"
-    load = _load(answers, kind, model, label, build, hint, taken)
+    priority = notes.value("objectives.priority") or "balanced"
+    load = _idle_load(kind, model, label)
+    if kind not in _SIZED_OTHERWISE:
+        load = _load(answers, kind, model, label, build, hint, taken)
     if model is not None and model.modality in {"embedding", "reranker"} and kind == "serving":
         load = replace(load, kind="embeddings")
     return Situation(
@@ -115,6 +120,28 @@ def understand(answers: Answers, knowledge: Knowledge) -> Situation:
         assumptions=tuple(taken.taken),
         ruled_out=ruled_out,
         open_reasons=tuple(reasons),
+    )
+
+
+def _idle_load(kind: str, model: Model | None, label: str) -> Load:
+    """Return a load without requests: training and platforms are not asked about them."""
+    return Load(
+        kind=kind,
+        model=model,
+        label=label,
+        formats=() if model is None else (runs_as(model),),
+        format_fixed=False,
+        build=None,
+        kv_format="auto",
+        engine="vllm",
+        engine_version=None,
+        context_tokens=min(
+            _USUAL_CONTEXT_TOKENS,
+            _USUAL_CONTEXT_TOKENS if model is None else model.max_context_tokens,
+        ),
+        typical_context_tokens=None,
+        prompt_tokens=None,
+        concurrency=1,
     )
 
 

@@ -14,8 +14,17 @@ __all__ = ["unused_answers"]
 
 _OTHER_DECISIONS = ("platform.", "tenancy.", "observed.")
 """Groups that settle sharing and provisioning, and what was measured."""
-_NO_FACTS = frozenset({"ask", "symptoms", "workloads", "workload.quantization"})
-"""Keys with a use of their own; which formats may be tried does not matter once one is given."""
+_NO_FACTS = frozenset(
+    {
+        "ask",
+        "symptoms",
+        "workloads",
+        "workload.quantization",
+        "hardware.fabric",
+        "training.dataset_tokens",
+    }
+)
+"""Keys with a use of their own."""
 
 
 def unused_answers(

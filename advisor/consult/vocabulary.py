@@ -53,6 +53,8 @@ CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "no_stages_instead": "bool",
     "crosses_nvlink": "bool",
     "train_gib": "number",
+    "train_hours_low": "number",
+    "train_hours_high": "number",
     "training_method": ("full", "lora", "qlora"),
     "sharding": ("none", "zero1", "zero2", "zero3", "fsdp"),
     "recompute": ("none", "selective", "full"),

@@ -19,8 +19,10 @@ __all__ = ["advice_text"]
 
 _WIDTH = 98
 _WARNINGS = 10
-_REJECTED = 5
+_REJECTED = 4
+_CORRECTIONS = 3
 _DEPENDS = 4
+_NAMES = 6
 
 _TITLES = {
     "gpu": "GPU",
@@ -47,8 +49,8 @@ def advice_text(consultation: Consultation, *, verbose: bool = False) -> str:
         seen = decision.depends_on
         lines.append("")
     lines += _warnings(consultation, verbose=verbose)
-    lines += _assumptions(consultation)
-    lines += _corrections(consultation)
+    lines += _assumptions(consultation, verbose=verbose)
+    lines += _corrections(consultation, verbose=verbose)
     lines += _diagnoses(consultation)
     stamp = consultation.knowledge
     lines.append(
@@ -130,7 +132,9 @@ def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
     groups = _same_reason(decision.rejected)
     shown = groups if verbose else groups[:_REJECTED]
     for names, line in shown:
-        text = f"{', '.join(names)}: {line.because} {_cites(line.citations)}"
+        told = names if verbose else names[:_NAMES]
+        more = f" and {len(names) - len(told)} more" if len(names) > len(told) else ""
+        text = f"{', '.join(told)}{more}: {line.because} {_cites(line.citations)}"
         yield from _wrap(text, "  no ", "     ")
     hidden = len(groups) - len(shown)
     if hidden > 0:
@@ -141,7 +145,7 @@ def _same_reason(rejected: Iterable[Rejection]) -> list[tuple[list[str], Rejecti
     """Put what was rejected for the same reason on one line, in first-seen order."""
     groups: dict[str, tuple[list[str], Rejection]] = {}
     for line in rejected:
-        what = " ".join(part for part in (line.gpu, line.weight_format) if part) or line.option
+        what = " in ".join(part for part in (line.gpu, line.weight_format) if part) or line.option
         names, _ = groups.setdefault(line.because, ([], line))
         names.append(what)
     return list(groups.values())
@@ -180,21 +184,33 @@ def _warned(warned: Warned, *, verbose: bool) -> Iterator[str]:
         yield from _wrap(f"fix: {warned.fix}", "     ", "       ")
 
 
-def _assumptions(consultation: Consultation) -> list[str]:
-    if not consultation.assumptions:
+def _assumptions(consultation: Consultation, *, verbose: bool) -> list[str]:
+    found = consultation.assumptions
+    if not found:
         return []
+    if not verbose:
+        told = "; ".join(f"{a.key} = {_plain(a.value)} (§{a.section})" for a in found)
+        return [*_wrap(f"Assumed: {told}. Reasons: --verbose", "", "     "), ""]
     lines = ["Assumed"]
-    for assumption in consultation.assumptions:
-        text = f"{assumption.key} = {assumption.value}: {assumption.why} §{assumption.section}"
+    for assumption in found:
+        value = _plain(assumption.value)
+        text = f"{assumption.key} = {value}: {assumption.why} §{assumption.section}"
         lines += _wrap(text, "  -  ", "     ")
     return [*lines, ""]
 
 
-def _corrections(consultation: Consultation) -> list[str]:
-    if not consultation.corrections:
+def _plain(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_plain, value))
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _corrections(consultation: Consultation, *, verbose: bool) -> list[str]:
+    found = consultation.corrections if verbose else consultation.corrections[:_CORRECTIONS]
+    if not found:
         return []
     lines = ["Often heard, and wrong"]
-    for correction in consultation.corrections:
+    for correction in found:
         text = f'"{correction.claim}" {correction.right} {_cites(correction.citations)}'
         lines += _wrap(text, "  -  ", "     ")
     return [*lines, ""]
