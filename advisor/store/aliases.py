@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 from advisor.errors import Problem, UnknownNameError
 from advisor.store.aliases_data import AmbiguousName
-from advisor.store.aliases_models import format_hint, without_suffixes
+from advisor.store.aliases_models import bracketed_format, format_hint, without_suffixes
 from advisor.store.gpu import Gpu
 from advisor.store.loader import Knowledge
 from advisor.store.loader_errors import nearest_names
@@ -114,9 +114,12 @@ def resolve_model(knowledge: Knowledge, text: str) -> Resolved[Model]:
         record_id, weight_format = build
         return Resolved(knowledge.models[record_id], format_hint=weight_format)
     index, usual = _model_index(knowledge), _ambiguous_index(knowledge, "models")
-    stripped = text.strip().rsplit("/", 1)[-1]
-    hint = format_hint(stripped)
-    for name in (text, stripped, *without_suffixes(stripped)):
+    plain, stated = bracketed_format(text)
+    if stated is not None and (build := builds.get(plain.lower())) is not None:
+        return Resolved(knowledge.models[build[0]], format_hint=stated)
+    stripped = plain.rsplit("/", 1)[-1]
+    hint = stated or format_hint(stripped)
+    for name in (text, plain, stripped, *without_suffixes(stripped)):
         key = squash(name)
         if (found := index.get(key)) is not None:
             return Resolved(found, format_hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["format_hint", "without_suffixes"]
+__all__ = ["bracketed_format", "format_hint", "without_suffixes"]
 
 _FORMATS: tuple[tuple[str, str], ...] = (
     (r"nvfp4|modelopt-?fp4|fp4", "nvfp4"),
@@ -27,6 +27,25 @@ _FORMAT_TAILS = tuple(
     (re.compile(rf"[-_. ](?:{tail})$", re.IGNORECASE), name) for tail, name in _FORMATS
 )
 _TUNING_TAIL = re.compile(r"[-_. ](?:instruct|it|chat|hf|base|pt|v\d+\.\d+)$", re.IGNORECASE)
+
+_BRACKETED = re.compile(r"\s*[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*$")
+
+
+def bracketed_format(name: str) -> tuple[str, str | None]:
+    """Return ``name`` without a weight format in brackets at its end, and that format.
+
+    Brackets that state anything else are part of the name.
+
+    >>> bracketed_format("Kimi-K3 (MXFP4)")
+    ('Kimi-K3', 'mxfp4')
+    >>> bracketed_format("GLM-4.5V (106B-A12B)")
+    ('GLM-4.5V (106B-A12B)', None)
+    """
+    match = _BRACKETED.search(name)
+    stated = format_hint(f" {match[1]}") if match else None
+    if match is None or stated is None:
+        return name.strip(), None
+    return name[: match.start()].strip(), stated
 
 
 def format_hint(name: str) -> str | None:

@@ -169,6 +169,11 @@ MODELS = {
     "Qwen3-8B-AWQ": ("qwen3-8b", "awq_int4"),
     "Qwen2.5-72B-Instruct-GPTQ-Int4": ("qwen2.5-72b", "gptq_int4"),
     "openai/gpt-oss-120b": ("gpt-oss-120b", None),
+    "Kimi-K3 (MXFP4)": ("kimi-k3", "mxfp4"),
+    "Qwen3-8B [AWQ]": ("qwen3-8b", "awq_int4"),
+    "Qwen/Qwen3-235B-A22B-Instruct-2507 ( FP8 )": ("qwen3-235b-a22b-2507", "fp8"),
+    "Llama 3.1 8B Instruct (Q4_K_M)": ("llama-3.1-8b", "gguf_q4"),
+    "glm-4.5v (106B-A12B)": ("glm-4.5v", None),
 }
 
 
@@ -178,6 +183,17 @@ def test_a_model_name_keeps_its_weight_format_as_a_hint(
 ) -> None:
     resolved = knowledge.resolve_model(text)
     assert (resolved.record.id, resolved.format_hint) == expected
+
+
+def test_a_build_with_its_format_in_brackets_is_found_by_its_hub_id(knowledge: Knowledge) -> None:
+    resolved = knowledge.resolve_model("nvidia/Qwen3.6-27B-NVFP4 (NVFP4)")
+    assert (resolved.record.id, resolved.format_hint) == ("qwen3.6-27b", "nvfp4")
+
+
+@pytest.mark.parametrize("text", ["Qwen3-8B (the big one)", "(FP8)", "(AWQ) Qwen3-8B"])
+def test_other_words_in_brackets_are_not_dropped(knowledge: Knowledge, text: str) -> None:
+    with pytest.raises(UnknownNameError):
+        knowledge.find_model(text)
 
 
 def test_a_misspelt_model_is_an_error_with_the_nearest(knowledge: Knowledge) -> None:
