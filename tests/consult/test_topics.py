@@ -10,7 +10,7 @@ from advisor.store.corrections import load_corrections
 
 
 def shown(text: str) -> dict[str, tuple[str, ...]]:
-    found = advise(read_answers_text(text)).corrections
+    found = advise(read_answers_text(text, name="answers")).corrections
     topics = {record.id: record.topics for record in load_corrections()}
     return {record.id: topics[record.id] for record in found}
 
