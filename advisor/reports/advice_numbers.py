@@ -84,17 +84,16 @@ def _training(sizing: SizeResult) -> Iterator[Pair]:
 
 def _rates(sizing: SizeResult) -> Iterator[Pair]:
     rates = (
-        ("output tokens per second and user", sizing.decode_tokens_per_second, " tokens/s"),
-        (
-            "output tokens per second and replica",
-            sizing.total_output_tokens_per_second,
-            " tokens/s",
-        ),
-        ("time to first token", sizing.ttft_ms, " ms"),
+        ("output tokens per second and user", "decode_tokens_per_second", " tokens/s"),
+        ("output tokens per second and replica", "total_output_tokens_per_second", " tokens/s"),
+        ("time to first token", "ttft_ms", " ms"),
     )
-    for label, rate, unit in rates:
+    for label, name, unit in rates:
+        rate: RateRange | None = getattr(sizing, name)
         if rate is not None:
             yield label, _rate(rate, unit)
+        elif name in sizing.no_estimate:
+            yield label, f"no estimate: {sizing.no_estimate[name]}"
 
 
 def _gib(label: str, gib: float | None) -> Iterator[Pair]:
@@ -111,6 +110,4 @@ def _range(numbers: Range) -> str:
 
 
 def _rate(rate: RateRange, unit: str) -> str:
-    if rate.low is None or rate.high is None:
-        return f"no estimate: {rate.assumes}"
     return f"{rate.low:,.1f} to {rate.high:,.1f}{unit}, an estimate; assumes {rate.assumes}"

@@ -186,27 +186,27 @@ def _load(result: SizeResult) -> Iterator[str]:
 def _speed(result: SizeResult) -> Iterator[str]:
     streams = result.concurrency or 1
     yield f"speed at {streams} stream{'s' if streams > 1 else ''}"
-    yield from _rate("decode, per user", result.decode_tokens_per_second, "tok/s")
+    decode, first = result.decode_tokens_per_second, result.ttft_ms
+    if decode is None and "decode_tokens_per_second" in result.no_estimate:
+        reason = result.no_estimate["decode_tokens_per_second"]
+        yield from _row("decode, per user", "no estimate", reason)
+    yield from _rate("decode, per user", decode, "tok/s")
     if streams > 1:
         yield from _rate("decode, all users", result.total_output_tokens_per_second, "tok/s")
-    yield from _assumed(result.decode_tokens_per_second)
-    if result.ttft_ms is not None and result.ttft_ms.low is not None:
-        yield from _rate("first token", result.ttft_ms, "ms")
-        yield from _assumed(result.ttft_ms)
+    yield from _assumed(decode)
+    yield from _rate("first token", first, "ms")
+    yield from _assumed(first)
     yield ""
 
 
 def _rate(name: str, rate: RateRange | None, unit: str) -> Iterator[str]:
     if rate is None:
         return
-    if rate.low is None or rate.high is None:
-        yield from _row(name, "no estimate", rate.assumes.removeprefix("no estimate: "))
-        return
     yield from _row(name, f"{_figures(rate.low)} to {_figures(rate.high)}", unit)
 
 
 def _assumed(rate: RateRange | None) -> list[str]:
-    if rate is None or rate.low is None:
+    if rate is None:
         return []
     return [f"    {line}" for line in _wrap(rate.assumes, _WIDTH - 4)]
 

@@ -26,6 +26,8 @@ __all__ = ["sized"]
 
 GIB = 2**30
 
+_RATES = ("decode_tokens_per_second", "total_output_tokens_per_second", "ttft_ms")
+
 
 def sized(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
     """Return the result of ``trial``; ``problems`` are those found before memory was counted."""
@@ -148,12 +150,7 @@ def _largest_sequences(trial: Trial) -> int | None:
 
 
 def _no_rates() -> dict[str, Any]:
-    none = RateRange(low=None, high=None, assumes="no estimate: this cannot run")
-    return {
-        "decode_tokens_per_second": none,
-        "total_output_tokens_per_second": none,
-        "ttft_ms": none,
-    }
+    return {"no_estimate": dict.fromkeys(_RATES, "this cannot run")}
 
 
 def _rates(trial: Trial) -> dict[str, Any]:
@@ -162,11 +159,18 @@ def _rates(trial: Trial) -> dict[str, Any]:
     prefill = prefill_estimate(
         case.model, case.plan, case.layout, case.gpu, prompt_tokens=case.request.prompt_tokens
     )
-    return {
-        "decode_tokens_per_second": _rate(decode, 1),
-        "total_output_tokens_per_second": _rate(decode, case.streams),
-        "ttft_ms": _rate(prefill, 1),
+    estimates = (decode, decode, prefill)
+    factors = (1, case.streams, 1)
+    found: dict[str, Any] = {}
+    for name, estimate, factor in zip(_RATES, estimates, factors, strict=True):
+        found[name] = _rate(estimate, factor)
+    missing = zip(_RATES, estimates, strict=True)
+    found["no_estimate"] = {
+        name: estimate.assumes.removeprefix("no estimate: ")
+        for name, estimate in missing
+        if estimate.low is None
     }
+    return found
 
 
 def _decode(trial: Trial) -> Estimate:
@@ -198,9 +202,9 @@ def _with_bandwidth(case: Case) -> Gpu:
     return case.gpu.model_copy(update={"memory_bandwidth_gbs": stated})
 
 
-def _rate(estimate: Estimate, factor: int) -> RateRange:
+def _rate(estimate: Estimate, factor: int) -> RateRange | None:
     if estimate.low is None or estimate.high is None:
-        return RateRange(low=None, high=None, assumes=estimate.assumes)
+        return None
     return RateRange(
         low=round(estimate.low * factor, 2),
         high=round(estimate.high * factor, 2),

@@ -66,12 +66,11 @@ class Span(_Frozen):
 
 
 class RateRange(_Frozen):
-    """A band without a middle, and what it assumes; ``low`` and ``high`` are null together."""
+    """A band without a middle, and what it assumes."""
 
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     assumes: str
-    """The assumptions, or the reason why there is no estimate."""
 
 
 class SizeProblem(_Frozen):
@@ -151,9 +150,11 @@ class SizeResult(_Frozen):
     """Training only: everything that one GPU must hold."""
     training: dict[str, float | str | int | None] = Field(default_factory=dict)
     decode_tokens_per_second: RateRange | None = None
-    """Per user."""
+    """Per user; like the two below null without an estimate, see ``no_estimate``."""
     total_output_tokens_per_second: RateRange | None = None
     ttft_ms: RateRange | None = None
+    no_estimate: dict[str, str] = Field(default_factory=dict)
+    """Why a speed is null, by its field."""
     problems: tuple[SizeProblem, ...] = ()
     arithmetic: tuple[str, ...] = ()
     """The sums, in words an engineer can follow."""

@@ -21,15 +21,14 @@ SINGLE = [c for c in COUNTED if c["kind"] == "dense" and c["args"]["tensor_paral
 OTHERS = [c for c in COUNTED if c not in SINGLE]
 
 
-def _rate(case: dict[str, Any]) -> RateRange:
+def _rate(case: dict[str, Any]) -> RateRange | None:
     result = size_by_name(load_knowledge(), case["model"], case["gpu"], SizeRequest(**case["args"]))
-    assert result.decode_tokens_per_second is not None
     return result.decode_tokens_per_second
 
 
 def _inside(case: dict[str, Any]) -> bool:
     rate, measured = _rate(case), 1000 / case["tpot_ms"]
-    return rate.low is not None and rate.high is not None and rate.low <= measured <= rate.high
+    return rate is not None and rate.low <= measured <= rate.high
 
 
 def test_nine_in_ten_single_gpu_dense_measurements_lie_in_the_band() -> None:
@@ -41,23 +40,21 @@ def test_nine_in_ten_single_gpu_dense_measurements_lie_in_the_band() -> None:
 @pytest.mark.parametrize("case", SINGLE, ids=lambda c: c["id"])
 def test_the_ends_of_a_single_gpu_dense_band_are_at_most_twice_apart(case: dict[str, Any]) -> None:
     rate = _rate(case)
-    assert rate.low is not None
-    assert rate.high is not None
+    assert rate is not None
     assert rate.high <= 2.001 * rate.low  # two decimals are printed
 
 
 @pytest.mark.parametrize("case", OTHERS, ids=lambda c: c["id"])
 def test_mixtures_and_several_gpus_lie_in_their_band_or_have_none(case: dict[str, Any]) -> None:
     rate = _rate(case)
-    assert rate.low is None or _inside(case), (1000 / case["tpot_ms"], rate)
-    assert rate.assumes
+    assert rate is None or _inside(case), (1000 / case["tpot_ms"], rate)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
 def test_no_estimate_promises_more_than_memory_allows(case: dict[str, Any]) -> None:
     """The memory bound was worked out apart; a faster promise would be wrong."""
     rate = _rate(case)
-    if rate.high is not None:
+    if rate is not None:
         assert rate.high <= 1.25 * 1000 / case["reference_bound_ms"]
 
 
@@ -70,7 +67,7 @@ def test_a_stack_of_estimates_without_evidence_says_why() -> None:
         ("llama-3.1-8b", "gaudi3", SizeRequest()),
     ]
     for model, gpu, request in silent:
-        rate = size_by_name(knowledge, model, gpu, request).decode_tokens_per_second
-        assert rate is not None
-        assert rate.low is None, (model, gpu)
-        assert rate.assumes.startswith("no estimate: ")
+        result = size_by_name(knowledge, model, gpu, request)
+        assert result.decode_tokens_per_second is None, (model, gpu)
+        assert result.total_output_tokens_per_second is None, (model, gpu)
+        assert result.no_estimate["decode_tokens_per_second"]

@@ -167,11 +167,11 @@ def check_answer(result: SizeResult) -> None:
     _check_finite(result.model_dump())
     assert result.weights_gib_per_gpu is not None
     assert result.weights_gib_per_gpu > 0
-    for rate in (result.decode_tokens_per_second, result.ttft_ms):
-        assert rate is not None
-        assert (rate.low is None) == (rate.high is None)
-        assert rate.assumes
-        if rate.low is not None and rate.high is not None:
+    for name in ("decode_tokens_per_second", "total_output_tokens_per_second", "ttft_ms"):
+        rate = getattr(result, name)
+        assert (rate is None) == bool(result.no_estimate.get(name))
+        if rate is not None:
+            assert rate.assumes
             assert 0 < rate.low <= rate.high
 
 
