@@ -78,6 +78,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         concurrency=load.concurrency,
         format_fixed=load.format_fixed,
         wanted_total=targets.total,
+        open_market=targets.needs_estimate,
         owned=situation.owned,
         survivors_eight_bit=any(_bits(c) >= 8 for c in left),
         survivors_published=any(c.published for c in left),

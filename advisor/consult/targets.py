@@ -23,8 +23,12 @@ class Targets:
     ttft_ms: float | None = None
     usd_per_hour: float | None = None
     gpus: float | None = None
+    prompted: bool = False
+    """Whether the length of prompts is known, without which nothing says when a token comes."""
     needs_price: bool = True
     """Whether a budget forbids what has no price: rent is asked for."""
+    needs_estimate: bool = False
+    """Whether a speed forbids what has no estimate: any GPU may be taken, none is named."""
 
     @property
     def set_speed(self) -> bool:
@@ -50,7 +54,18 @@ class Targets:
         )
         many = self.gpus is not None and candidate.total_gpus > self.gpus
         slow = not self.fast_enough(candidate.result, candidate.replicas)
-        return late or dear or many or slow
+        return late or dear or many or slow or self._unknown(candidate.result)
+
+    def _unknown(self, result: SizeResult) -> bool:
+        first = result.ttft_ms
+        pairs = (
+            (self.per_user, _high(result.decode_tokens_per_second)),
+            (self.total, _high(result.total_output_tokens_per_second)),
+            (self.ttft_ms if self.prompted else None, first.low if first else None),
+        )
+        return self.needs_estimate and any(
+            wanted is not None and estimate is None for wanted, estimate in pairs
+        )
 
 
 def targets_of(answers: Answers) -> Targets:
@@ -61,8 +76,15 @@ def targets_of(answers: Answers) -> Targets:
         ttft_ms=_number(answers, "objectives.ttft_ms"),
         usd_per_hour=_number(answers, "objectives.budget_usd_per_hour"),
         gpus=_number(answers, "platform.gpu_quota"),
+        prompted=answers.is_given("workload.prompt_tokens"),
+        needs_estimate=_open_market(answers),
         needs_price=answers.get("hardware.acquisition") in {None, "rent"},
     )
+
+
+def _open_market(answers: Answers) -> bool:
+    named = ("hardware.gpu", "hardware.gpu_memory_gib", "hardware.inventory")
+    return not any(answers.is_given(key) for key in named)
 
 
 def total_tokens_per_second(answers: Answers) -> float | None:

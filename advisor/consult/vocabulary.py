@@ -108,6 +108,7 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "kv_bytes_per_token": "number",
     "format_fixed": "bool",
     "wanted_total": "number",
+    "open_market": "bool",
     "stated_model": "bool",
     "owned": "bool",
     "survivors_eight_bit": "bool",

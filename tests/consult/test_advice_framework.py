@@ -131,9 +131,7 @@ def test_an_8b_for_few_users_fits_one_l4() -> None:
 
 
 def test_an_8b_for_few_users_is_a_24_gb_card_when_cost_decides() -> None:
-    asked = serving(
-        "llama-3.1-8b", context_tokens=8192, concurrency=2, objectives__priority="cost"
-    )
+    asked = serving("llama-3.1-8b", context_tokens=8192, concurrency=2, objectives__priority="cost")
 
     assert fleet(asked)[1] in {"l4", "a10g"}
 
