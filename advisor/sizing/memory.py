@@ -84,10 +84,15 @@ def _terms(budget: Budget, extra: Overheads, rules: EngineRules) -> tuple[tuple[
     )
 
 
-def _left(budget: Budget, rules: EngineRules, taken_gib: float) -> float:
-    share = rules.pool_share
+def _pool_share(budget: Budget, rules: EngineRules) -> float:
+    """Return the share of what is left that becomes this cache; states may have the rest."""
     if budget.has_states and rules.state_pool_ratio is not None:
-        share /= 1 + rules.state_pool_ratio
+        return rules.pool_share / (1 + rules.state_pool_ratio)
+    return rules.pool_share
+
+
+def _left(budget: Budget, rules: EngineRules, taken_gib: float) -> float:
+    share = _pool_share(budget, rules)
     if rules.utilization_of_free:
         return budget.utilization * (budget.total_gib - taken_gib) * share
     return (budget.utilization * budget.total_gib - taken_gib) * share
@@ -102,7 +107,10 @@ def _sum_in_words(
         if index < _ALWAYS_SHOWN or bounds[1]
     ]
     taken = " - ".join(shown)
-    share = budget.utilization
+    share = _pool_share(budget, rules)
+    after = f" x {share:.3g}" if share != 1 else ""
+    left = f"= {left_gib:.2f} GiB left"
     if rules.utilization_of_free:
-        return f"{share:g} x ({budget.total_gib:.1f} GiB - {taken}) = {left_gib:.2f} GiB left"
-    return f"{share:g} x {budget.total_gib:.1f} GiB - {taken} = {left_gib:.2f} GiB left"
+        return f"{budget.utilization:g} x ({budget.total_gib:.1f} GiB - {taken}){after} {left}"
+    rest = f"{budget.utilization:g} x {budget.total_gib:.1f} GiB - {taken}"
+    return f"({rest}){after} {left}" if after else f"{rest} {left}"

@@ -119,3 +119,9 @@ def test_four_hundred_billion_in_bf16_fit_one_node_of_h200() -> None:
     assert (result.layout.tensor_parallel, result.layout.pipeline_parallel) == (8, 1)
     assert result.max_concurrency is not None
     assert result.max_concurrency.expected == pytest.approx(62, abs=5)
+
+
+@pytest.mark.parametrize(("ways", "copies"), [(1, 8), (2, 4), (8, 1)])
+def test_context_parallel_ranks_share_what_were_copies(ways: int, copies: int) -> None:
+    flags = {"tensor_parallel": 8, "decode_context_parallel": ways, "max_model_len": 8192}
+    assert ask("deepseek-r1", "h200-sxm", **flags).kv_replication == copies

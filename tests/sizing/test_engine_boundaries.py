@@ -199,3 +199,16 @@ def test_a_card_below_the_floor_of_the_engine_is_pointed_out() -> None:
     new, old = (ask("llama-3.2-1b", "v100", engine_version=v) for v in ("0.33.0", "0.19.0"))
     assert "older release" in text_of(new, "engine_unsupported")
     assert "engine_unsupported" not in codes(old)
+
+
+def test_sglang_shares_what_is_left_between_attention_and_states() -> None:
+    # nine tenths as much for states as for attention, and the sum shows it
+    result = ask("qwen3.6-27b", "b200", engine="sglang", max_model_len=32_768)
+    assert result.kv_cache_gib_per_gpu is not None
+    assert result.gpu_memory_utilization is not None
+    budget = result.gpu_memory_utilization * result.gpu_memory_gib
+    rest = budget - (result.weights_gib_per_gpu or 0)
+    assert result.kv_cache_gib_per_gpu.expected == pytest.approx(rest / 1.9, rel=1e-3)
+    assert ") x 0.526 = " in result.arithmetic[0]
+    plain = ask("llama-3.1-8b", "b200", engine="sglang", max_model_len=32_768)
+    assert " x 0.526" not in plain.arithmetic[0]

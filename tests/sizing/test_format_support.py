@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from sizing_questions import ask, codes, text_of
 
+from advisor.sizing.unknown_card import architecture_of
+
 NATIVE, WEIGHT_ONLY, REFUSED, CAST = None, "weight_only_format", "format_unsupported_on_gpu", "cast"
 
 TABLE: list[tuple[str, str, str | None]] = [
@@ -149,3 +151,25 @@ def test_a_stated_memory_overrides_the_catalogue() -> None:
     assert given.kv_cache_gib_per_gpu is not None
     lost = own.kv_cache_gib_per_gpu.expected - given.kv_cache_gib_per_gpu.expected
     assert lost == pytest.approx((own.gpu_memory_gib - 20.0) * 0.92, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("capability", "architecture"),
+    [
+        ("7.0", "volta"),
+        ("7.5", "turing"),
+        ("8.0", "ampere"),
+        ("8.6", "ampere"),
+        ("8.9", "ada"),
+        ("9.0", "hopper"),
+        ("10.0", "blackwell"),
+        ("11.0", "blackwell"),
+        ("12.0", "blackwell"),
+        ("99", "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_the_generation_of_a_card_follows_its_capability(
+    capability: str | None, architecture: str
+) -> None:
+    assert architecture_of(capability) == architecture
