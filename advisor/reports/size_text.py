@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator
 
@@ -177,10 +178,19 @@ def _load(result: SizeResult) -> Iterator[str]:
         yield from _row("most sequences", f"{result.largest_max_num_seqs:,}", "state blocks")
     batch = f"at most, {result.max_num_batched_tokens:,} batched tokens"
     yield from _row("quoted at", f"{result.max_num_seqs} sequences", batch)
-    if result.holds_concurrency is not None:
+    if result.concurrency is not None:
         verdict = "held" if result.holds_concurrency else "NOT HELD"
-        yield from _row("load", verdict, f"{result.concurrency} requests of {length:,} tokens")
+        load = f"{result.concurrency} requests of {length:,} tokens{_instances(result)}"
+        yield from _row("load", verdict, load)
     yield ""
+
+
+def _instances(result: SizeResult) -> str:
+    """Say how many instances of this layout would hold a load that one does not."""
+    if result.holds_concurrency or not result.fits or result.max_concurrency is None:
+        return ""
+    each = math.floor(result.max_concurrency.expected * result.layout.data_parallel)
+    return f"; {math.ceil((result.concurrency or 0) / max(1, each))} such instances would hold them"
 
 
 def _speed(result: SizeResult) -> Iterator[str]:

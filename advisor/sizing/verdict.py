@@ -68,7 +68,9 @@ def _build_problems(case: Case) -> Iterator[SizeProblem]:
         )
     if case.plan.wide:
         parts = ", ".join(sorted(name.replace("_", " ") for name in case.plan.wide))
-        yield _problem("stays_wide", f"in this {case.plan.format} build, {parts} stay in 16 bit.")
+        verb = "stays" if len(case.plan.wide) == 1 else "stay"
+        text = f"in this {case.plan.format} build, {parts} {verb} in 16 bit."
+        yield _problem("stays_wide", text)
     if any(isinstance(a, Compressed) for a in case.model.attention):
         yield _problem(
             "approximate_cache",
