@@ -125,7 +125,7 @@ def _gpu(card: Card, *, joined: bool) -> Fact:
     known = gpu.architecture != "unknown"
     fields = _known(
         id=card.label,
-        name=gpu.name,
+        name=gpu.name if known else card.label,
         vendor=gpu.vendor,
         architecture=gpu.architecture,
         status=gpu.status,

@@ -1,0 +1,91 @@
+"""What must hold of every consultation, whatever the answers; used by tests and a benchmark."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.consult.consultation import Choice, Consultation
+
+__all__ = ["broken_laws"]
+
+
+def broken_laws(document: dict[str, Any], consultation: Consultation) -> Iterator[str]:
+    """Yield a sentence for each law that does not hold."""
+    yield from _cited(consultation)
+    yield from _counts(consultation)
+    yield from _rejected(consultation)
+    yield from _fits(consultation)
+    yield from _cheapest(document, consultation)
+    json.dumps(consultation.model_dump(mode="json", by_alias=True), allow_nan=False)
+
+
+def _cited(consultation: Consultation) -> Iterator[str]:
+    for name, decision in consultation.decisions.items():
+        if not decision.citations:
+            yield f"{name} is not cited"
+        if not decision.because.strip():
+            yield f"{name} has no reason"
+        if "unknown" in decision.because and decision.choice is not None:
+            yield f"{name} has a hole in its reason: {decision.because}"
+        if decision.status == "firm" and decision.depends_on:
+            yield f"{name} is firm and depends on questions"
+        if decision.status == "provisional" and not decision.depends_on:
+            yield f"{name} is provisional and depends on nothing"
+
+
+def _counts(consultation: Consultation) -> Iterator[str]:
+    for name in ("gpu", "parallelism"):
+        decision = consultation.decisions.get(name)  # type: ignore[call-overload]
+        if decision is None:
+            continue
+        for found in (decision.choice, *(a.choice for a in decision.alternatives)):
+            yield from _count(found)
+
+
+def _count(found: Choice | None) -> Iterator[str]:
+    values = {} if found is None else found.model_dump()
+    if "total_gpus" in values:
+        if values["total_gpus"] != values["count_per_replica"] * values["replicas"]:
+            yield f"counts do not multiply: {values}"
+        if values["total_gpus"] < 1 or values["nodes"] < 1:
+            yield f"no GPU or no node: {values}"
+        if not math.isfinite(values.get("usd_per_hour", 0.0)):
+            yield f"no finite price: {values}"
+
+
+def _rejected(consultation: Consultation) -> Iterator[str]:
+    for name, decision in consultation.decisions.items():
+        kinds = [(line.gpu, line.weight_format) for line in decision.rejected]
+        if len(kinds) != len(set(kinds)):
+            yield f"{name} rejects a GPU and format twice"
+        if decision.choice is not None:
+            values = decision.choice.model_dump()
+            if (values.get("gpu"), values.get("weight_format")) in kinds:
+                yield f"{name} rejects what it chooses"
+
+
+def _fits(consultation: Consultation) -> Iterator[str]:
+    decision, sizing = consultation.decisions.get("gpu"), consultation.sizing
+    if decision is None or decision.choice is None or sizing is None:
+        return
+    values = decision.choice.model_dump()
+    if "gpu" not in values:
+        yield "there is a sizing and no GPU"
+    elif not sizing.fits or any(problem.blocking for problem in sizing.problems):
+        yield f"the choice does not fit: {sizing.status}"
+    elif sizing.layout.gpus != values["count_per_replica"]:
+        yield "the sizing is that of another layout"
+
+
+def _cheapest(document: dict[str, Any], consultation: Consultation) -> Iterator[str]:
+    objectives = document.get("objectives", {})
+    owned = document.get("hardware", {}).get("acquisition") == "owned"
+    if objectives.get("priority") != "cost" or owned or consultation.candidates is None:
+        return
+    prices = [row["usd_per_hour"] for row in consultation.candidates.shown]
+    known = [usd for usd in prices if usd is not None]
+    if known and prices[0] != min(known):
+        yield f"{prices[0]} was chosen and {min(known)} was there"
