@@ -20,7 +20,11 @@ from advisor.store.model import (
 MODELS = load_knowledge().models
 EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
 MEASURED = [model for model in MODELS.values() if not model.unknown_shapes]
-SHARED_CACHE = {"gemma-3n-e2b", "gemma-3n-e4b", "gemma-4-e2b", "gemma-4-e4b"}
+OTHER_MIXERS = {
+    "gemma-3n-e2b", "gemma-3n-e4b", "gemma-4-e2b", "gemma-4-e4b",
+    "llama-3.2-11b-vision", "llama-3.2-90b-vision", "nemotron-super-49b",
+}  # fmt: skip
+"""Blocks without attention (NAS), with another block's cache (Gemma E), or that see the image."""
 MODELS_WITH_SHAPES = pytest.mark.parametrize("model", MEASURED, ids=lambda model: model.id)
 
 
@@ -79,8 +83,7 @@ def test_layer_groups_add_up_to_the_layers(model: Model) -> None:
     blocks = sum(group.layers for group in model.ffn)
     if any(isinstance(group, Mamba2) for group in model.attention) and mixers != model.layers:
         assert mixers + blocks == model.layers  # one purpose per block (Nemotron-H)
-    elif model.id == "nemotron-super-49b" or model.id in SHARED_CACHE:
-        # NAS: blocks without attention; Gemma E: blocks that read another block's cache
+    elif model.id in OTHER_MIXERS:
         assert mixers < blocks == model.layers
     else:
         assert mixers == blocks == model.layers
