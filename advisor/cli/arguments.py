@@ -92,7 +92,7 @@ def _quantity(text: str, unit: str) -> float:
 
     try:
         return float(parse_quantity(text, unit))
-    except UnitError as error:
+    except (UnitError, OverflowError) as error:
         raise argparse.ArgumentTypeError(f"{text!r}: {error}") from error
 
 

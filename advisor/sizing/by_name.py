@@ -58,7 +58,7 @@ def resolve_model(
     found = knowledge.resolve_model(model)
     notes: tuple[SizeProblem, ...] = ()
     if found.assumed is not None:
-        notes = (_assumed(model, found.record.name, found.assumed),)
+        notes = (_assumed(found.assumed),)
     hint = found.format_hint
     if request.weight_format is None and hint is not None:
         request = replace(request, weight_format=hint)
@@ -94,10 +94,8 @@ def resolve_card(
     found = knowledge.resolve_gpu(gpu)
     if found.assumed is None:
         return found.record, ()
-    return found.record, (_assumed(gpu, found.record.name, found.assumed),)
+    return found.record, (_assumed(found.assumed),)
 
 
-def _assumed(text: str, name: str, assumed: str) -> SizeProblem:
-    return SizeProblem(
-        code="name_assumed", text=f"{text!r} is read as {name}: {assumed}.", section="2.1"
-    )
+def _assumed(assumed: str) -> SizeProblem:
+    return SizeProblem(code="name_assumed", text=f"{assumed}.", section="2.1")

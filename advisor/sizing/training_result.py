@@ -151,11 +151,11 @@ def _settings(plan: TrainingPlan, memory: TrainingMemory) -> dict[str, float | s
 
 
 def _span(value: GibRange | None) -> Span | None:
-    """Turn a range whose low end is the least memory into the pessimistic-first form."""
+    """Return what is needed: at the least, as expected and at the most."""
     if value is None:
         return None
     return Span(
-        low=round(value.high, 3), expected=round(value.expected, 3), high=round(value.low, 3)
+        low=round(value.low, 3), expected=round(value.expected, 3), high=round(value.high, 3)
     )
 
 
