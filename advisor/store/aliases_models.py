@@ -26,7 +26,7 @@ _FORMATS: tuple[tuple[str, str], ...] = (
 _FORMAT_TAILS = tuple(
     (re.compile(rf"[-_. ](?:{tail})$", re.IGNORECASE), name) for tail, name in _FORMATS
 )
-_TUNING_TAIL = re.compile(r"[-_. ](?:instruct|it|chat|hf|base|pt|v\d+\.\d+)$", re.IGNORECASE)
+_TUNING_TAIL = re.compile(r"[-_. ](?:instruct|it|chat|hf|base|pt|qat|v\d+\.\d+)$", re.IGNORECASE)
 
 _BRACKETED = re.compile(r"\s*[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*$")
 
