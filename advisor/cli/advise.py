@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="sets",
         help="override one answer; may be repeated",
     )
-    add_format(parser)
+    add_format(parser, "text", "json", "markdown", "html")
     parser.add_argument(
         "--jsonl", action="store_true", help="one JSON object per file and line, errors included"
     )
@@ -50,17 +51,41 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.jsonl:
         return _lines(args)
+    if args.format == "html" and len(args.files) > 1:
+        message = "One HTML page tells one consultation: give one file."
+        raise InputError(Problem("usage", message, key="--format"))
     found = [_advise(name, args.sets) for name in args.files]
+    _write(_printed(found, args))
+    return _exit(found, strict=args.strict)
+
+
+def _printed(found: list[Consultation], args: argparse.Namespace) -> str:
+    """Return what goes to stdout; each form loads its own report and no other."""
     if args.format == "json":
         documents: Any = [_document(consultation) for consultation in found]
         body = documents[0] if len(documents) == 1 else documents
-        sys.stdout.write(json.dumps(body, indent=2, ensure_ascii=False) + "\n")
-    else:
-        from advisor.reports.advice_text import advice_text
+        return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+    if args.format == "markdown":
+        from advisor.reports.advice_markdown import advice_markdown
 
-        texts = (advice_text(consultation, verbose=args.verbose) for consultation in found)
-        sys.stdout.write("\n".join(texts))
-    return _exit(found, strict=args.strict)
+        return "\n".join(map(advice_markdown, found))
+    if args.format == "html":
+        from advisor.reports.advice_html import advice_html
+
+        return "".join(map(advice_html, found))
+    from advisor.reports.advice_text import advice_text
+    from advisor.reports.colour import styled
+
+    text = "\n".join(advice_text(one, verbose=args.verbose) for one in found)
+    return styled(text, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+
+
+def _write(text: str) -> None:
+    """Write as UTF-8 whatever the terminal or the pipe says: reports are files as well."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:  # a stream that a caller put in place may lack it
+        reconfigure(encoding="utf-8", errors="replace")
+    sys.stdout.write(text)
 
 
 def _advise(name: str, sets: list[str]) -> Consultation:
@@ -109,6 +134,6 @@ def _lines(args: argparse.Namespace) -> int:
         else:
             found.append(consultation)
             line = {"source": name, "consultation": _document(consultation)}
-        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+        _write(json.dumps(line, ensure_ascii=False) + "\n")
         sys.stdout.flush()
     return Exit.BAD_INPUT if failed else _exit(found, strict=args.strict)
