@@ -31,6 +31,7 @@ PUBLISHED_FILES_GIB = {
     "Qwen/Qwen3.8-2.4T-A95B": 4_892_388_705_238 / GIB,
     "Qwen/Qwen3.8-2.4T-A95B-FP8": 2_496_154_358_768 / GIB,
     "zai-org/GLM-5.3-Flash": 306,
+    "Qwen/Qwen2.5-72B-Instruct-AWQ": 41_607_438_677 / GIB,
     "mistralai/Mistral-Medium-3.5-128B": 134e9 / GIB,
     "microsoft/Phi-3-medium-4k-instruct": 26.00,
     "nvidia/NVIDIA-Nemotron-3-Nano-4B-BF16": 7.40,
