@@ -17,6 +17,8 @@ __all__ = ["facts_of"]
 
 _FAIR = 1.5
 """A simpler layout that costs up to so many times as much is a reason against the other."""
+_EIGHT_BIT = 8
+"""Weights of so many bits lose little; narrower ones are noticed (handbook 7.3)."""
 _RACK = 36
 """Scale-up domains of this many GPUs are sold as racks."""
 
@@ -169,6 +171,7 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         weight_format=candidate.weight_format,
         published_format=candidate.published,
         weight_bits=_bits(candidate),
+        quality_loss="slightly" if _bits(candidate) >= _EIGHT_BIT else "noticeably",
         weight_only="weight_only_format" in codes,
         tensor_parallel=layout.tensor_parallel,
         pipeline_parallel=layout.pipeline_parallel,

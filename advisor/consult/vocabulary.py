@@ -21,6 +21,7 @@ CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "weight_format": _FORMATS,
     "published_format": "bool",
     "weight_bits": "number",
+    "quality_loss": ("slightly", "noticeably"),
     "weight_only": "bool",
     "tensor_parallel": "int",
     "pipeline_parallel": "int",
