@@ -48,6 +48,11 @@ class Candidate:
         return -(-self.replicas // per_node)
 
     @property
+    def borderline(self) -> bool:
+        """Whether the ends of the range of free memory disagree on whether it starts."""
+        return any(problem.code == "borderline" for problem in self.result.problems)
+
+    @property
     def usd_per_hour(self) -> float | None:
         """Rent of whole instances, where a price is known."""
         return None if self.quote is None else self.quote.usd_per_hour
@@ -63,6 +68,8 @@ class Unfit:
     reason: str
     """Problem code of the nearest miss."""
     text: str
+    result: SizeResult | None = None
+    """The numbers of the nearest miss, where rules want them (training)."""
 
 
 @dataclass(frozen=True, slots=True)

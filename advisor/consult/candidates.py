@@ -30,6 +30,8 @@ _SURELY_LOADED = 0.75
 """Share of the parameters that every build loads at least: some tie embeddings, skip a
 prediction layer or an encoder."""
 _GIB = 2**30
+_SHORT_CHAT = 4096
+"""Live tokens that are assumed at least, where requests may be so long."""
 
 
 def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) -> Candidates:
@@ -202,7 +204,7 @@ class _Trial:
             return sized.fits and _holds(sized, layout, self._load) >= share
 
         replicas = _least(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
-        replicas = self._enough_for_speed(layout, replicas)
+        replicas = self._all_owned(layout, self._enough_for_speed(layout, replicas))
         result = self._size(layout, math.ceil(load / replicas))
         return replicas, _holds(result, layout, self._load), result
 
@@ -225,10 +227,19 @@ class _Trial:
             return replicas
         return _least(reaches, replicas, load)
 
+    def _all_owned(self, layout: Layout, replicas: int) -> int:
+        """Return as many replicas as the owned GPUs hold where throughput comes first."""
+        owned = self._card.max_gpus
+        if owned is None or self._search.situation.priority != "throughput":
+            return replicas
+        return max(replicas, min(owned // layout.gpus, self._load.concurrency))
+
 
 def _enough(found: list[Candidate]) -> bool:
     """Return whether a plain layout carries the whole load in one replica, with one to compare."""
-    plain = any(c.replicas == 1 and c.layout.pipeline_parallel == 1 for c in found)
+    plain = any(
+        c.replicas == 1 and c.layout.pipeline_parallel == 1 and not c.borderline for c in found
+    )
     return plain and len(found) > 1
 
 
@@ -238,7 +249,7 @@ def _settled(found: list[Candidate], layout: Layout, nodes: int) -> bool:
     Simpler than one over nodes is any inside a node; than one with stages, one without and with
     a split narrow enough for any link.
     """
-    fewer = [c for c in found if c.total_gpus <= layout.gpus]
+    fewer = [c for c in found if c.total_gpus <= layout.gpus and not c.borderline]
     if nodes > 1:
         return any(c.nodes_per_replica == 1 for c in fewer)
     return layout.pipeline_parallel > 1 and any(
@@ -274,7 +285,7 @@ def size_request(
         weight_format=None if same and not load.format_fixed else weight_format,
         kv_format=load.kv_format,
         max_model_len=load.context_tokens,
-        typical_context_tokens=load.typical_context_tokens,
+        typical_context_tokens=_live_tokens(load),
         prompt_tokens=load.prompt_tokens,
         concurrency=concurrency,
         engine=load.engine,
@@ -284,6 +295,16 @@ def size_request(
         build=load.build,
     )
     return replace(request, **limits) if limits else request  # type: ignore[arg-type]
+
+
+def _live_tokens(load: Load) -> int:
+    """Return how long requests are while they decode: as stated, else half of the longest.
+
+    Speed falls with the length, so a short default would flatter loads planned at 128k.
+    """
+    if load.typical_context_tokens is not None:
+        return min(load.typical_context_tokens, load.context_tokens)
+    return min(load.context_tokens, max(_SHORT_CHAT, load.context_tokens // 2))
 
 
 def _holds(result: SizeResult, layout: Layout, load: Load) -> int:

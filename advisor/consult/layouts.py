@@ -79,22 +79,24 @@ def _usual(
     staged = owned or card.gpu.scale_up_gpus == 1 or _wants_stages(wanted)
     for count in sorted({n for n in _counts(card) if n <= min(domain, limit)}):
         yield Layout(tensor_parallel=count), 1
-        if mixture and count > 1:
+        if mixture and count > 1 and _even(count):
             yield Layout(tensor_parallel=count, expert_parallel=True), 1
             if latent:
                 yield Layout(data_parallel=count, expert_parallel=True), 1
         if staged:
             for stages in (n for n in (2, 3, 4, 6, 8) if count % n == 0):
                 yield Layout(tensor_parallel=count // stages, pipeline_parallel=stages), 1
-    if card.gpu.scale_up_gpus >= _RACK and card.max_gpus is None:
+    if card.gpu.scale_up_gpus >= _RACK:
         yield from _rack(card, largest, mixture=mixture, latent=latent)
-    yield from _across(card, largest)
+    if card.gpu.scale_up_gpus < _RACK or card.max_gpus is None:
+        yield from _across(card, largest)
 
 
 def _rack(card: Card, largest: int, *, mixture: bool, latent: bool) -> Iterator[tuple[Layout, int]]:
     """Yield layouts over several trays of one switched rack."""
     for count in (8, 16, 32, 64):
-        if count <= largest or count > card.gpu.scale_up_gpus:
+        top = card.gpu.scale_up_gpus if card.max_gpus is None else card.max_gpus
+        if count <= largest or count > min(top, card.gpu.scale_up_gpus):
             continue
         nodes = -(-count // largest)
         if count == _NODE:
@@ -105,6 +107,11 @@ def _rack(card: Card, largest: int, *, mixture: bool, latent: bool) -> Iterator[
             yield Layout(data_parallel=count, expert_parallel=True), nodes
 
 
+def _even(count: int) -> bool:
+    """Return whether experts are usually spread over so many ranks: powers of two."""
+    return count & (count - 1) == 0
+
+
 def _wants_stages(wanted: Wanted | None) -> bool:
     return wanted is not None and (wanted.pipeline_parallel or 1) > 1
 
@@ -112,6 +119,7 @@ def _wants_stages(wanted: Wanted | None) -> bool:
 def _across(card: Card, largest: int) -> Iterator[tuple[Layout, int]]:
     nodes = card.nodes or _LARGEST_NODES
     per_node = min(largest, _NODE)
+    # machines of one GPU each are joined by stages just the same
     for stages in range(2, min(nodes, _LARGEST_NODES) + 1):
         if card.max_gpus is None or per_node * stages <= card.max_gpus:
             yield Layout(tensor_parallel=per_node, pipeline_parallel=stages), stages

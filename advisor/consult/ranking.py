@@ -18,10 +18,19 @@ _OWNED = "published weights, then the least GPU memory taken, then the simplest 
 _ORDER_TEXT: Mapping[str, str] = {
     "balanced": _COST,
     "cost": _COST,
-    "latency": "fastest decoding for one user, then cost",
-    "throughput": "most output tokens a second (layouts without an estimate last), then cost",
+    "latency": "fastest decoding for one user (up to a fifth slower counts as equal), then cost",
+    "throughput": (
+        "most output tokens a second for the rent (layouts without an estimate or a price last), "
+        "then cost"
+    ),
     "simplicity": "published weights, then fewest replicas and GPUs, then cost",
 }
+_OWNED_THROUGHPUT = (
+    "most output tokens a second of the owned GPUs (layouts without an estimate last), then "
+    "published weights"
+)
+_EQUALLY_FAST = 0.8
+"""From this share of the fastest rate on, estimates do not tell layouts apart."""
 _NARROW = 1.4
 """With owned GPUs narrower weights count as an objection of this weight: memory that lies idle
 saves nothing. A rule's objection weighs 1.5 or more."""
@@ -32,6 +41,8 @@ def order_text(priority: str, *, owned: bool) -> str:
     text = _ORDER_TEXT.get(priority, _COST)
     if not owned:
         return text
+    if priority == "throughput":
+        return _OWNED_THROUGHPUT
     return _OWNED if text is _COST else text.replace("cost", "the least GPU memory taken")
 
 
@@ -91,16 +102,24 @@ def _middle(rate: RateRange | None) -> float:
 _Cost = Callable[[Candidate, float], Key]
 
 
-def _latency(c: Candidate, surcharge: float, cost: _Cost) -> Key:
-    return (-_middle(c.result.decode_tokens_per_second) / surcharge, *cost(c, surcharge))
+def _one_user(c: Candidate, surcharge: float) -> float:
+    return _middle(c.result.decode_tokens_per_second) / surcharge
 
 
-def _throughput(c: Candidate, surcharge: float, cost: _Cost) -> Key:
-    rate = _middle(c.result.total_output_tokens_per_second) * c.replicas
-    return (-rate / surcharge, *cost(c, surcharge))
+def _latency(c: Candidate, surcharge: float, cost: _Cost, fastest: float) -> Key:
+    rate = _one_user(c, surcharge)
+    slower = 0.0 if rate >= _EQUALLY_FAST * fastest else -rate
+    return (slower < 0 or rate <= 0, slower, *cost(c, surcharge))
 
 
-def _simplicity(c: Candidate, surcharge: float, cost: _Cost) -> Key:
+def _throughput(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:
+    """More GPUs always bring more tokens, so rented ones are judged by tokens for the money."""
+    rate = _middle(c.result.total_output_tokens_per_second) * c.replicas / surcharge
+    spent = 1.0 if cost is _owned else _usd(c)
+    return (-rate / spent, *cost(c, surcharge))
+
+
+def _simplicity(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:
     return (
         not c.published,
         c.replicas * surcharge,
@@ -110,7 +129,7 @@ def _simplicity(c: Candidate, surcharge: float, cost: _Cost) -> Key:
     )
 
 
-_ORDERS: Mapping[str, Callable[[Candidate, float, _Cost], Key]] = {
+_ORDERS: Mapping[str, Callable[[Candidate, float, _Cost, float], Key]] = {
     "latency": _latency,
     "throughput": _throughput,
     "simplicity": _simplicity,
@@ -140,9 +159,10 @@ def rank(
     if priority == "cost" and not owned:
         cost = _strict_cost
     order = _ORDERS.get(priority)
+    fastest = max((_one_user(c, surcharges.get(c.id, 1.0)) for c in candidates), default=0.0)
 
     def key(c: Candidate) -> Key:
         surcharge = surcharges.get(c.id, 1.0)
-        return cost(c, surcharge) if order is None else order(c, surcharge, cost)
+        return cost(c, surcharge) if order is None else order(c, surcharge, cost, fastest)
 
     return sorted(candidates, key=key)

@@ -101,6 +101,7 @@ def decode_bytes_per_step(
         weights_bytes: A stated size per GPU that replaces the computed one.
     """
     share = _expert_share(model, streams * layout.data_parallel)
+    crowding = _crowding(model, layout, share)
     read = total = 0.0
     for part in parts_of(model):
         ranks = layout.expert_ranks if part.sharding == "experts" else layout.tensor_parallel
@@ -112,10 +113,26 @@ def decode_bytes_per_step(
         total += size
         skipped = part.group == "vision" or (part.group == "embedding" and not model.tie_embeddings)
         if not skipped:
-            read += size * (share if part.sharding == "experts" else 1.0)
+            read += size * (share * crowding if part.sharding == "experts" else 1.0)
     if weights_bytes is not None and total > 0:
         return read * weights_bytes * layout.pipeline_parallel / total
     return read
+
+
+def _crowding(model: Model, layout: Layout, share: float) -> float:
+    """Return how many experts the busiest rank reads, per expert of the average rank.
+
+    Whole experts lie on ranks, and every rank waits for the busiest: of ``n`` touched experts
+    over ``R`` ranks it holds about ``n/R + sqrt(2 n/R ln R)``, at most all of its own. Split
+    experts are read evenly. Handbook section 7.2.
+    """
+    ranks = layout.expert_ranks
+    mixture = next((f for f in model.ffn if isinstance(f, MoeFfn)), None)
+    if mixture is None or not layout.expert_parallel or ranks == 1:
+        return 1.0
+    mean = mixture.experts * share / ranks
+    busiest = min(mixture.experts / ranks, mean + math.sqrt(2 * mean * math.log(ranks)))
+    return busiest / mean
 
 
 def _speed_class(model: Model, layout: Layout, gpu: Gpu, engine: str) -> str:
