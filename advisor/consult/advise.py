@@ -31,6 +31,7 @@ from advisor.consult.consultation import (
 )
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.judged import judge_layout
+from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
 from advisor.consult.places import placed
 from advisor.consult.remedies import changed_fleet, remedies
@@ -151,7 +152,8 @@ class _Consultant:
         if first.situation.open_reasons:
             return open_gpu(first.situation.open_reasons, first.rulings, depends)
         if first.ranked:
-            return gpu_decision(first, depends)
+            cache = tuple(with_narrow_cache(self._desk, first))
+            return gpu_decision(first, depends, more=cache)
         ways_out: tuple[Alternative, ...] = tuple(remedies(self._desk, first))
         if changed is not None:
             return gpu_decision(changed, depends, failed=first, more=ways_out)

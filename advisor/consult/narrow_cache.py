@@ -1,0 +1,75 @@
+"""What an fp8 cache would change, where nothing says in which format the cache must be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from advisor.consult.attempt import Attempt, Desk
+from advisor.consult.candidate import Candidate
+from advisor.consult.consultation import Alternative
+from advisor.consult.gpu_decision import gpu_choice, option_of
+
+__all__ = ["with_narrow_cache"]
+
+_WORTH_A_LOOK = 0.2
+"""Share of the memory that the cache of the load must take for its format to matter."""
+_CHEAPER = 0.95
+_MOST_CARDS = 6
+
+
+def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
+    """Yield the best choice with an fp8 cache where it costs less than the one without."""
+    situation, best = attempt.situation, attempt.best
+    if best is None or situation.load.kv_format != "auto" or _cache_share(best) < _WORTH_A_LOOK:
+        return
+    cards = dict.fromkeys(candidate.card.label for candidate in attempt.ranked)
+    near = set(list(cards)[:_MOST_CARDS])
+    narrow = replace(
+        situation,
+        load=replace(situation.load, kv_format="fp8"),
+        cards=tuple(card for card in situation.cards if card.label in near),
+    )
+    other = desk.attempt(narrow)
+    found = next((c for c in other.ranked if _same_weights(c, best)), None)
+    if found is None or not _costs_less(found, best):
+        return
+    yield Alternative(
+        choice=gpu_choice(found, option_of(situation)),
+        because=(
+            f"With an fp8 cache {found.total_gpus} x {found.card.label} in {found.weight_format} "
+            f"hold {found.holds} requests per replica{_rent(found)}."
+        ),
+        would_be_chosen_if=(
+            "If workload.kv_format is fp8: it halves the cache, and long-context quality is to be "
+            "evaluated first."
+        ),
+        citations=other.rulings.cite("7.3"),
+    )
+
+
+def _same_weights(found: Candidate, best: Candidate) -> bool:
+    """Weights must not get narrower as well: the gain would not be the cache's."""
+    return found.weight_format == best.weight_format or found.published
+
+
+def _cache_share(candidate: Candidate) -> float:
+    result = candidate.result
+    request, memory = result.kv_gib_per_request_per_gpu, candidate.card.memory_gib
+    held = min(candidate.holds, result.concurrency or 1)
+    cache = result.kv_cache_gib_per_gpu
+    if request is None or cache is None or memory <= 0:
+        return 0.0
+    return min(request * held, cache.expected) / memory
+
+
+def _costs_less(found: Candidate, best: Candidate) -> bool:
+    if found.usd_per_hour is not None and best.usd_per_hour is not None:
+        return found.usd_per_hour < _CHEAPER * best.usd_per_hour
+    memory = found.total_gpus * found.card.memory_gib
+    return memory < _CHEAPER * best.total_gpus * best.card.memory_gib
+
+
+def _rent(candidate: Candidate) -> str:
+    usd = candidate.usd_per_hour
+    return "" if usd is None else f", {usd:.2f} USD an hour"
