@@ -53,7 +53,7 @@ def allowed_cards(
         cards = [_named(str(text), answers, knowledge, owned, taken) for text in named]
         return tuple({card.label: card for card in cards}.values()), owned, ()
     if isinstance(stated, int | float):
-        gpu = unknown_card(_described(answers, float(stated)))
+        gpu = _described("your card", float(stated), _figures(answers), knowledge)
         return (_card(gpu, "your card", answers, float(stated), owned, taken),), owned, ()
     if owned:
         return (), True, ()
@@ -132,14 +132,36 @@ def _from_inventory(
     )
 
 
-def _described(answers: Answers, memory: float) -> SizeRequest:
-    bandwidth = answers.get("hardware.gpu_memory_bandwidth_gbs")
-    capability = answers.get("hardware.gpu_compute_capability")
-    return SizeRequest(
-        gpu_memory_gib=memory,
-        gpu_memory_bandwidth_gbs=float(bandwidth) if isinstance(bandwidth, int | float) else None,
-        gpu_compute_capability=str(capability) if capability is not None else None,
+def _figures(answers: Answers) -> Mapping[str, Any]:
+    """Return what is stated about a card, by the names that an inventory record uses."""
+    names = ("gpu_memory_bandwidth_gbs", "gpu_compute_capability")
+    return {name: answers.get(f"hardware.{name}") for name in names}
+
+
+def _described(label: str, memory: float, figures: Mapping[str, Any], knowledge: Knowledge) -> Gpu:
+    """Return a card made of the stated figures, under the user's own name.
+
+    An AMD target such as gfx942 brings the units of the catalogue's cards of that target.
+    """
+    bandwidth, stated = (
+        figures.get(name) for name in ("gpu_memory_bandwidth_gbs", "gpu_compute_capability")
     )
+    target = str(stated) if stated is not None else None
+    amd = target is not None and target.startswith("gfx")
+    gpu = unknown_card(
+        SizeRequest(
+            gpu_memory_gib=memory,
+            gpu_memory_bandwidth_gbs=bandwidth,
+            gpu_compute_capability=None if amd else target,
+        )
+    )
+    changes: dict[str, Any] = {"name": label}
+    if amd:
+        changes |= {"vendor": "amd", "gfx_target": target}
+        like = next((g for g in knowledge.gpus.values() if g.gfx_target == target), None)
+        if like is not None:
+            changes |= {"architecture": like.architecture, "precisions": like.precisions}
+    return gpu.model_copy(update=changes)
 
 
 def _resolve(
@@ -150,13 +172,7 @@ def _resolve(
     except UnknownNameError:
         if not isinstance(memory, int | float):
             raise
-        return unknown_card(
-            SizeRequest(
-                gpu_memory_gib=float(memory),
-                gpu_memory_bandwidth_gbs=entry.get("gpu_memory_bandwidth_gbs"),
-                gpu_compute_capability=entry.get("gpu_compute_capability"),
-            )
-        )
+        return _described(text, float(memory), entry, knowledge)
     if found.assumed is not None:
         taken.note("hardware.gpu", found.record.id, found.assumed, "2.1")
     return found.record
@@ -164,10 +180,7 @@ def _resolve(
 
 def _named(text: str, answers: Answers, knowledge: Knowledge, owned: bool, taken: _Notes) -> Card:
     stated = answers.get("hardware.gpu_memory_gib")
-    entry = {
-        "gpu_memory_bandwidth_gbs": answers.get("hardware.gpu_memory_bandwidth_gbs"),
-        "gpu_compute_capability": answers.get("hardware.gpu_compute_capability"),
-    }
+    entry = _figures(answers)
     try:
         gpu = _resolve(text, stated, entry, knowledge, taken)
     except UnknownNameError as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
 from advisor.consult.candidates import size_request
-from advisor.consult.consultation import Warned
+from advisor.consult.consultation import Citation, Warned
 from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Situation
 from advisor.errors import InputError
@@ -32,6 +32,12 @@ def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -
     if not situation.cards or not answers.is_given("hardware.gpu"):
         return
     card = situation.cards[0]
+    verb = "was tried" if state == "tried" else "is in use"
+    name = f"The layout that {verb} ({_named(layout)} on {layout.gpus} x {card.label})"
+    if layout.pipeline_parallel > load.model.layers:
+        text = f"{layout.pipeline_parallel} stages are more than the {load.model.layers} layers."
+        yield _impossible(name, "layers_fewer_than_stages", text, rulings.cite("7.2"))
+        return
     request = size_request(
         load, card, load.formats[0], load.concurrency, **_scheduler_limits(answers)
     )
@@ -39,24 +45,13 @@ def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -
         result = size_layout(request, load.model, card.gpu, layout, sizing_facts(knowledge))
     except InputError:
         return
-    verb = "was tried" if state == "tried" else "is in use"
-    name = f"The layout that {verb} ({_named(layout)} on {layout.gpus} x {card.label})"
     yield from _faults(result, name, load.concurrency, rulings)
 
 
 def _faults(result: SizeResult, name: str, wanted: int, rulings: Rulings) -> Iterator[Warned]:
     for problem in result.problems:
         if problem.blocking:
-            yield Warned(
-                id=f"layout-{problem.code.replace('_', '-')}",
-                kind="conflict",
-                severity="critical",
-                decision="parallelism",
-                text=f"{name} does not work: {problem.text}",
-                check="`gpu-advisor size` with the same sizes prints the sum.",
-                fix="Take the layout of the decision.",
-                citations=rulings.cite(problem.section),
-            )
+            yield _impossible(name, problem.code, problem.text, rulings.cite(problem.section))
             return
     if result.fits and result.holds_concurrency is False and result.max_concurrency is not None:
         holds = int(result.max_concurrency.expected * result.layout.data_parallel)
@@ -71,6 +66,19 @@ def _faults(result: SizeResult, name: str, wanted: int, rulings: Rulings) -> Ite
             fix="Take the layout of the decision, or shorten max-model-len.",
             citations=rulings.cite("7.3"),
         )
+
+
+def _impossible(name: str, code: str, text: str, citations: tuple[Citation, ...]) -> Warned:
+    return Warned(
+        id=f"layout-{code.replace('_', '-')}",
+        kind="conflict",
+        severity="critical",
+        decision="parallelism",
+        text=f"{name} does not work: {text}",
+        check="`gpu-advisor size` with the same sizes prints the sum.",
+        fix="Take the layout of the decision.",
+        citations=citations,
+    )
 
 
 def _stated(answers: Answers) -> Layout | None:

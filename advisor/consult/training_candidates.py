@@ -23,6 +23,8 @@ __all__ = ["find_training_candidates", "smaller_jobs", "training_assumptions"]
 
 _USABLE = 0.97
 _LARGEST_JOB = 64
+_NODES = (*range(2, 17), *range(18, 33, 2), *range(36, 65, 4), 80, 96, 128, 192, 256)
+"""Nodes of one job that are tried: closer steps where a node more or less still counts."""
 _DEFAULT_SEQUENCE = 4096
 
 
@@ -104,7 +106,7 @@ def _legal_counts(card: Card) -> tuple[int, ...]:
     largest = max(card.per_node)
     limit = card.max_gpus or _LARGEST_JOB
     inside = [n for n in (1, 2, 4, 8, 16, 32, 64, 72) if n <= min(largest, limit)]
-    across = [largest * n for n in range(2, limit // largest + 1)] if largest > 1 else []
+    across = [largest * n for n in _NODES if largest * n <= limit] if largest > 1 else []
     return tuple(sorted({*inside, *across}))
 
 
