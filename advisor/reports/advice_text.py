@@ -11,9 +11,9 @@ from advisor.consult.consultation import (
     Consultation,
     Decision,
     Dependency,
-    Rejection,
     Warned,
 )
+from advisor.reports.advice_words import TITLES, headline, said, same_reason
 
 __all__ = ["advice_text"]
 
@@ -24,12 +24,6 @@ _CORRECTIONS = 3
 _DEPENDS = 4
 _NAMES = 6
 
-_TITLES = {
-    "gpu": "GPU",
-    "sharing": "Sharing",
-    "parallelism": "Parallelism",
-    "provisioning": "Provisioning",
-}
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
 
 
@@ -77,9 +71,9 @@ def _cites(citations: Iterable[Citation]) -> str:
 
 def _decision(name: str, decision: Decision, *, verbose: bool) -> Iterator[str]:
     status = decision.status.replace("_", " ")
-    yield f"{_TITLES[name]}  [{status}]"
+    yield f"{TITLES[name]}  [{status}]"
     if decision.choice is not None:
-        yield from _wrap(_headline(decision.choice), "  => ", "     ")
+        yield from _wrap(headline(decision.choice), "  => ", "     ")
     yield from _wrap(f"{decision.because} {_cites(decision.citations)}", "     ", "     ")
     if decision.choice is not None:
         yield from _parameters(decision.choice)
@@ -87,32 +81,6 @@ def _decision(name: str, decision: Decision, *, verbose: bool) -> Iterator[str]:
         text = f"{alternative.because} {alternative.would_be_chosen_if}"
         yield from _wrap(text, "  or ", "     ")
     yield from _rejected(decision, verbose=verbose)
-
-
-def _headline(choice: Choice) -> str:
-    values = choice.model_dump()
-    option = str(values.pop("option")).replace("_", " ")
-    if "gpu" not in values:
-        return f"{option}{_sizes(values)}"
-    text = f"{option}: {values['total_gpus']} x {values['gpu']} in {values['weight_format']}"
-    if values["replicas"] > 1:
-        text += f", {values['replicas']} replicas of {values['count_per_replica']}"
-    if values.get("usd_per_hour"):
-        text += f", {values['usd_per_hour']:.2f} USD an hour (as of {values['price_as_of']})"
-    return text
-
-
-def _sizes(values: dict[str, object]) -> str:
-    names = {
-        "tensor_parallel": "TP",
-        "pipeline_parallel": "PP",
-        "data_parallel": "DP",
-        "expert_parallel": "EP",
-    }
-    parts = [f"{short}{values[key]}" for key, short in names.items() if values.get(key, 1) != 1]
-    if values.get("replicas", 1) != 1:
-        parts.append(f"{values['replicas']} replicas")
-    return f": {' x '.join(parts)}" if parts else ""
 
 
 _SHOWN = (
@@ -129,7 +97,7 @@ def _parameters(choice: Choice) -> list[str]:
 
 
 def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
-    groups = _same_reason(decision.rejected)
+    groups = same_reason(decision.rejected)
     shown = groups if verbose else groups[:_REJECTED]
     for names, line in shown:
         told = names if verbose else names[:_NAMES]
@@ -139,16 +107,6 @@ def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
     hidden = len(groups) - len(shown)
     if hidden > 0:
         yield f"     {hidden} more reasons (--verbose)"
-
-
-def _same_reason(rejected: Iterable[Rejection]) -> list[tuple[list[str], Rejection]]:
-    """Put what was rejected for the same reason on one line, in first-seen order."""
-    groups: dict[str, tuple[list[str], Rejection]] = {}
-    for line in rejected:
-        what = " in ".join(part for part in (line.gpu, line.weight_format) if part) or line.option
-        names, _ = groups.setdefault(line.because, ([], line))
-        names.append(what)
-    return list(groups.values())
 
 
 def _depends(decision: Decision, *, verbose: bool) -> Iterator[str]:
@@ -189,20 +147,14 @@ def _assumptions(consultation: Consultation, *, verbose: bool) -> list[str]:
     if not found:
         return []
     if not verbose:
-        told = "; ".join(f"{a.key} = {_plain(a.value)} (§{a.section})" for a in found)
+        told = "; ".join(f"{a.key} = {said(a.value)} (§{a.section})" for a in found)
         return [*_wrap(f"Assumed: {told}. Reasons: --verbose", "", "     "), ""]
     lines = ["Assumed"]
     for assumption in found:
-        value = _plain(assumption.value)
+        value = said(assumption.value)
         text = f"{assumption.key} = {value}: {assumption.why} §{assumption.section}"
         lines += _wrap(text, "  -  ", "     ")
     return [*lines, ""]
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_plain, value))
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _corrections(consultation: Consultation, *, verbose: bool) -> list[str]:

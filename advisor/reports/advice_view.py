@@ -21,7 +21,7 @@ from advisor.consult.consultation import (
     Warned,
 )
 from advisor.reports.advice_numbers import Pair, number_rows
-from advisor.reports.advice_words import headline, one_line, said
+from advisor.reports.advice_words import TITLES, headline, one_line, said, same_reason
 
 __all__ = [
     "AdviceView",
@@ -32,12 +32,6 @@ __all__ = [
     "advice_view",
 ]
 
-TITLES = {
-    "gpu": "GPU",
-    "sharing": "Sharing",
-    "parallelism": "Parallelism",
-    "provisioning": "Provisioning",
-}
 STATUS_MEANINGS = {
     "firm": "every answer that is still missing leads to this choice",
     "provisional": "the best choice on what was given and assumed; open questions can change it",
@@ -185,7 +179,7 @@ def _decision(name: str, decision: Decision, depends_like: str | None) -> Decisi
             )
             for other in decision.alternatives
         ),
-        rejected=tuple(_same_reason(decision.rejected)),
+        rejected=tuple(_rejected(decision.rejected)),
         depends=() if depends_like else tuple(_depends(decision.depends_on)),
         depends_like=depends_like,
     )
@@ -200,14 +194,8 @@ def _parameters(choice: Choice) -> tuple[Pair, ...]:
     )
 
 
-def _same_reason(rejected: Iterable[Rejection]) -> Iterator[Note]:
-    """Put what was rejected for the same reason on one line, in first-seen order."""
-    groups: dict[str, tuple[list[str], Rejection]] = {}
-    for line in rejected:
-        what = " ".join(part for part in (line.gpu, line.weight_format) if part)
-        names, _ = groups.setdefault(line.because, ([], line))
-        names.append(what or line.option.replace("_", " "))
-    for names, line in groups.values():
+def _rejected(rejected: Iterable[Rejection]) -> Iterator[Note]:
+    for names, line in same_reason(rejected):
         yield _note(", ".join(names), line.because, _sections(line.citations))
 
 

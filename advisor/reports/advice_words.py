@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.consult.consultation import Choice
+from advisor.consult.consultation import Choice, Rejection
 
-__all__ = ["headline", "one_line", "said"]
+__all__ = ["TITLES", "headline", "one_line", "said", "same_reason"]
+
+TITLES = {
+    "gpu": "GPU",
+    "sharing": "Sharing",
+    "parallelism": "Parallelism",
+    "provisioning": "Provisioning",
+}
 
 _UNSAFE = re.compile(
     # C0 and C1 controls, line and paragraph separators, lone surrogates, and the marks that
@@ -23,7 +30,7 @@ def one_line(text: str) -> str:
 
 
 def headline(choice: Choice) -> str:
-    """Return a choice as one sentence part; the same words as in the text report."""
+    """Return a choice as one sentence part; the same words in every report."""
     values = choice.model_dump()
     option = str(values.pop("option")).replace("_", " ")
     if "gpu" not in values:
@@ -64,3 +71,13 @@ def said(value: object) -> str:
         nested = any(isinstance(part, Mapping) for part in value)
         return ("; " if nested else ", ").join(said(part) for part in value)
     return one_line(str(value))
+
+
+def same_reason(rejected: Iterable[Rejection]) -> list[tuple[list[str], Rejection]]:
+    """Put what was rejected for the same reason together, in first-seen order."""
+    groups: dict[str, tuple[list[str], Rejection]] = {}
+    for line in rejected:
+        what = " in ".join(part for part in (line.gpu, line.weight_format) if part)
+        names, _ = groups.setdefault(line.because, ([], line))
+        names.append(what or line.option.replace("_", " "))
+    return list(groups.values())

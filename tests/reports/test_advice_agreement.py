@@ -80,7 +80,7 @@ def test_questions_that_two_decisions_share_are_listed_once() -> None:
 
 def test_rejections_for_one_reason_share_a_line() -> None:
     (note,) = advice_view(consultation("serving")).decisions[0].rejected
-    assert note.head == "l4 bf16, t4 bf16"
+    assert note.head == "l4 in bf16, t4 in bf16"
 
 
 def test_a_rate_without_an_estimate_gives_its_reason_instead_of_a_number() -> None:
