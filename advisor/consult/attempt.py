@@ -50,7 +50,7 @@ class Desk:
     def attempt(self, situation: Situation) -> Attempt:
         """Size, fire and rank."""
         found = self.candidates(situation)
-        outcome = self.engine.fire(self.base, facts_of(situation, found.kept))
+        outcome = self.engine.fire(self.base, facts_of(situation, found.kept, found.unfit))
         sections = read_sections(self.knowledge.path / "handbook")
         rulings = Rulings(self.base, outcome, sections)
         must = rulings.rejections("must")

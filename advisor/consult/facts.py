@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from advisor.answers.model import Answers
-from advisor.consult.candidate import Candidate
+from advisor.consult.candidate import Candidate, Unfit
+from advisor.consult.job_facts import job_fact
 from advisor.consult.published import format_bits, runs_as
 from advisor.consult.situation import Card, Load, Situation
 from advisor.consult.targets import targets_of
 from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
+from advisor.sizing.result import SizeResult
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model, MoeFfn
 
@@ -23,13 +26,18 @@ _RACK = 36
 """Scale-up domains of this many GPUs are sold as racks."""
 
 
-def facts_of(situation: Situation, candidates: tuple[Candidate, ...]) -> list[Fact]:
+def facts_of(
+    situation: Situation, candidates: tuple[Candidate, ...], unfit: tuple[Unfit, ...] = ()
+) -> list[Fact]:
     """Return all facts of one consultation, in a stable order."""
     facts = [*_answers(situation.answers), _load(situation, candidates)]
     cards = {card.label: card for card in situation.cards}
-    used = sorted({candidate.card.label for candidate in candidates})
+    named = _named(situation)
+    used = sorted({*named, *(candidate.card.label for candidate in candidates)})
     joined = situation.answers.get("hardware.nvlink") != "no"
-    facts += [_gpu(cards[label], joined=joined) for label in used]
+    facts += [_gpu(cards[label], joined=joined, named=label in named) for label in used]
+    job = job_fact(situation, candidates, unfit)
+    facts += [] if job is None else [job]
     targets = targets_of(situation.answers)
     left = [c for c in candidates if not targets.missed_by(c) and _wide(c, situation.load)]
     whole = [c for c in left if _domains(c) == 1]
@@ -82,12 +90,21 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         wanted_total=targets.total,
         open_market=targets.needs_estimate,
         owned=situation.owned,
+        gpu_assumed=_assumed_card(situation),
         survivors_eight_bit=any(_bits(c) >= 8 for c in left),
         survivors_published=any(c.published for c in left),
     )
     if model is not None:
         fields |= _model_fields(model, load.context_tokens)
     return Fact("load", "load", fields)
+
+
+def _assumed_card(situation: Situation) -> str | None:
+    """Return the card that was taken for a name that fits several."""
+    if "hardware.gpu" not in situation.answers.values:
+        return None
+    notes = (note for note in situation.assumptions if note.key == "hardware.gpu")
+    return next((str(note.value) for note in notes), None)
 
 
 def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
@@ -121,13 +138,20 @@ def _domains(candidate: Candidate) -> int:
     return candidate.nodes_per_replica
 
 
-def _gpu(card: Card, *, joined: bool) -> Fact:
+def _named(situation: Situation) -> frozenset[str]:
+    """Return the cards that the answers name or own: rules speak of them, fitting or not."""
+    if not situation.owned and "hardware.gpu" not in situation.answers.values:
+        return frozenset()
+    return frozenset(card.label for card in situation.cards)
+
+
+def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
     gpu = card.gpu
     links = gpu.interconnect
     known = gpu.architecture != "unknown"
     fields = _known(
         id=card.label,
-        name=gpu.name if known else card.label,
+        name=gpu.name,
         vendor=gpu.vendor,
         architecture=gpu.architecture,
         status=gpu.status,
@@ -145,6 +169,7 @@ def _gpu(card: Card, *, joined: bool) -> Fact:
         native_fp4=bool(gpu.precisions.fp4_formats) if known else None,
         bf16=gpu.precisions.bf16 if known else None,
         rack=gpu.scale_up_gpus >= _RACK,
+        named=named,
     )
     return Fact("gpu", f"gpu:{card.label}", fields)
 
@@ -182,11 +207,16 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
         holds=candidate.holds,
+        holds_in_all=candidate.holds * candidate.replicas,
+        requests_low=_requests(result, "low"),
+        requests_high=_requests(result, "high"),
         needs=situation.load.concurrency,
         kv_replication=result.kv_replication,
         weights_gib=result.weights_gib_per_gpu,
         cache_gib=cache.expected if cache else None,
         request_gib=result.kv_gib_per_request_per_gpu,
+        utilization=result.gpu_memory_utilization,
+        spare_gib=_spare_gib(result),
         usd_per_hour=quote.usd_per_hour if quote else None,
         price_as_of=quote.as_of if quote else None,
         instance=quote.instance if quote else None,
@@ -208,6 +238,26 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         host_ram_gib=result.host_ram_gib,
         **_training_hours(candidate, situation),
     )
+
+
+_HIGHEST_SHARE = 0.97
+"""Up to this share of the memory engines start in practice; the rest is the CUDA context's."""
+
+
+def _spare_gib(result: SizeResult) -> float | None:
+    """Return what the highest memory share would add to the cache of one GPU."""
+    share = result.gpu_memory_utilization
+    if share is None or result.training:
+        return None
+    return max(0.0, (_HIGHEST_SHARE - share) * result.gpu_memory_gib)
+
+
+def _requests(result: SizeResult, end: str) -> float | None:
+    """Return one end of the range of requests of full length, all ranks of a replica together."""
+    room = result.max_concurrency
+    if room is None or not math.isfinite(room.high):
+        return None
+    return float(getattr(room, end)) * result.layout.data_parallel
 
 
 def _training_hours(candidate: Candidate, situation: Situation) -> dict[str, float]:

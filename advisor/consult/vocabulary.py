@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from advisor.answers.questions import Question
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
 
-__all__ = ["CANDIDATE_FIELDS", "GPU_FIELDS", "LOAD_FIELDS", "rule_vocabulary"]
+__all__ = ["CANDIDATE_FIELDS", "GPU_FIELDS", "JOB_FIELDS", "LOAD_FIELDS", "rule_vocabulary"]
 
 _FORMATS = (
     "fp32", "bf16", "fp16", "fp8", "fp8_block", "int8", "int4", "awq_int4", "gptq_int4", "nf4",
@@ -32,11 +32,16 @@ CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "replicas": "int",
     "total_gpus": "int",
     "holds": "int",
+    "holds_in_all": "int",
+    "requests_low": "number",
+    "requests_high": "number",
     "needs": "int",
     "kv_replication": "int",
     "weights_gib": "number",
     "cache_gib": "number",
     "request_gib": "number",
+    "utilization": "number",
+    "spare_gib": "number",
     "usd_per_hour": "number",
     "price_as_of": "str",
     "instance": "str",
@@ -86,6 +91,7 @@ GPU_FIELDS: dict[str, str | tuple[str, ...]] = {
     "native_fp4": "bool",
     "bf16": "bool",
     "rack": "bool",
+    "named": "bool",
 }  # fmt: skip
 
 LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
@@ -112,9 +118,29 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "open_market": "bool",
     "stated_model": "bool",
     "owned": "bool",
+    "gpu_assumed": "str",
     "survivors_eight_bit": "bool",
     "survivors_published": "bool",
 }  # fmt: skip
+
+JOB_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "gpu": "str",
+    "gpus": "int",
+    "fits": "bool",
+    "method": ("full", "lora", "qlora"),
+    "sharding": ("none", "zero1", "zero2", "zero3", "fsdp"),
+    "sequence_tokens": "int",
+    "micro_batch": "int",
+    "needs_gib": "number",
+    "usable_gib": "number",
+    "weights_gib": "number",
+    "logits_gib": "number",
+    "peak_gib": "number",
+    "peak_share": "number",
+    "weights_share": "number",
+    "host_ram_gib": "number",
+}
+"""Fields of kind ``job``: a training job as stated, where it fits first or misses least."""
 
 _TYPES = {
     "bool": "bool",
@@ -152,6 +178,7 @@ def rule_vocabulary() -> Vocabulary:
         "candidate": _specs(CANDIDATE_FIELDS),
         "gpu": _specs(GPU_FIELDS),
         "load": _specs(LOAD_FIELDS),
+        "job": _specs(JOB_FIELDS),
         "need": {"what": FieldSpec("str")},
     }
     return Vocabulary(kinds)

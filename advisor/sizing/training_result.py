@@ -10,9 +10,9 @@ from advisor.sizing.training_plan import GibRange
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model
 
-__all__ = ["training_result"]
+__all__ = ["USABLE", "training_result"]
 
-_USABLE = 0.97
+USABLE = 0.97
 """Share of what the runtime reports that a job can fill before the allocator gives up."""
 _CODES = frozenset(get_args(ProblemCode))
 
@@ -39,7 +39,7 @@ def training_result(
         host_ram_gib: Host memory per node, where known: too little is a blocking problem.
     """
     memory = training_memory(model, plan)
-    budget = total_gib * _USABLE
+    budget = total_gib * USABLE
     problems = _problems(memory, budget, host_ram_gib)
     fits = memory.fits(budget)
     illegal = any(note.blocking for note in memory.notes)

@@ -1,0 +1,66 @@
+"""The fact ``job``: a training job as stated, on the card where it was sized, fitting or not.
+
+Rules about training match on it, so that a job that fits nowhere gets its reasons too.
+"""
+
+from __future__ import annotations
+
+from advisor.consult.candidate import Candidate, Unfit
+from advisor.consult.situation import Situation
+from advisor.rules.facts import Fact, Scalar
+from advisor.sizing.result import SizeResult
+from advisor.sizing.training_result import USABLE
+
+__all__ = ["job_fact"]
+
+
+def job_fact(
+    situation: Situation, candidates: tuple[Candidate, ...], unfit: tuple[Unfit, ...]
+) -> Fact | None:
+    """Return the job on the first card that holds it, else at its nearest miss."""
+    if not situation.load.trains:
+        return None
+    if candidates:
+        return _fact(candidates[0].result, candidates[0].card.label)
+    missed = next((miss for miss in unfit if miss.result is not None), None)
+    return (
+        None if missed is None or missed.result is None else _fact(missed.result, missed.card.label)
+    )
+
+
+def _fact(result: SizeResult, label: str) -> Fact:
+    plan, parts, total = result.training, result.overheads, result.total_gib_per_gpu
+    logits = parts.get("logits_gib")
+    peak = parts.get("activation_peak_gib")
+    fields: dict[str, Scalar | None] = {
+        "gpu": label,
+        "gpus": result.layout.gpus,
+        "fits": result.fits,
+        "method": _text(plan.get("method")),
+        "sharding": _text(plan.get("sharding")),
+        "sequence_tokens": _whole(plan.get("sequence_tokens")),
+        "micro_batch": _whole(plan.get("micro_batch")),
+        "needs_gib": total.expected if total else None,
+        "usable_gib": round(result.gpu_memory_gib * USABLE, 3),
+        "weights_gib": result.weights_gib_per_gpu,
+        "logits_gib": logits,
+        "peak_gib": peak,
+        "peak_share": round(peak / (result.gpu_memory_gib * USABLE), 4) if peak else None,
+        "weights_share": _share(result),
+        "host_ram_gib": result.host_ram_gib,
+    }
+    known = {name: value for name, value in fields.items() if value is not None}
+    return Fact("job", "job", known)
+
+
+def _share(result: SizeResult) -> float | None:
+    weights = result.weights_gib_per_gpu
+    return None if weights is None else round(weights / (result.gpu_memory_gib * USABLE), 4)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, int | float) else None
