@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -36,6 +36,32 @@ class Quote:
     kind: str
     as_of: str
     uncertain: str | None
+    used_gpus: int
+    """GPUs that the layout takes of those that are billed."""
+    community: bool = False
+    """Third-party hosts behind a market place, without a data-centre SLA."""
+    stated: bool = False
+    """The price is one that the user brought."""
+    smaller: Price | None = None
+    """Where GPUs stay idle: the cheapest offer of fewer GPUs than must sit in one machine."""
+    cheaper_community: Price | None = None
+    """A community offer that would be cheaper and is not proposed by default."""
+
+    @property
+    def idle_gpus(self) -> int:
+        """GPUs that are billed and not used."""
+        return self.instances * self.instance_gpus - self.used_gpus
+
+
+@dataclass(frozen=True, slots=True)
+class _Bill:
+    """What one offer costs for a layout."""
+
+    price: Price
+    usd: float
+    instances: int
+    gpus: int
+    """Of one instance."""
 
 
 class Tariff:
@@ -48,61 +74,145 @@ class Tariff:
         clouds: frozenset[str] = frozenset(),
         kinds: tuple[str, ...] = ("on_demand",),
         instances: frozenset[str] = frozenset(),
+        stated: Iterable[Price] = (),
     ) -> None:
         """Keep the prices that may be used.
 
         Args:
             prices: The catalogue.
-            clouds: Providers to rent from; empty for any.
-            kinds: Purchase kinds in order of preference; the first that a GPU has counts.
+            clouds: Providers to rent from; empty for any. A single one was named.
+            kinds: Purchase kinds in order of preference; the first that fits a layout counts.
             instances: Instance types to choose from; empty for any.
+            stated: What the user brought; a row replaces the catalogue's of the same provider,
+                instance and kind.
         """
-        self._by_gpu: dict[str, list[Price]] = defaultdict(list)
-        for price in prices:
-            if clouds and price.provider not in clouds:
-                continue
-            if instances and price.instance not in instances:
-                continue
-            if price.kind in kinds:
-                self._by_gpu[price.gpu].append(price)
-        for gpu, offers in self._by_gpu.items():
-            wanted = [price for price in offers if price.kind == kinds[0]]
-            self._by_gpu[gpu] = _newest(wanted or offers)
+        self._kinds = kinds
+        catalogue, brought = tuple(prices), tuple(stated)
+        self._stated = frozenset(brought)
+        self._named = len(clouds) == 1
+        self._markets = _markets(catalogue)
+        replaced = {_offer(price) for price in brought}
+        usual = (p for p in catalogue if _offer(p) not in replaced and _from(p, clouds))
+        by_gpu: dict[str, list[Price]] = defaultdict(list)
+        for price in (*_brought_within(brought, clouds, catalogue), *usual):
+            if price.kind in kinds and (not instances or price.instance in instances):
+                by_gpu[price.gpu].append(price)
+        self._by_gpu = {gpu: _newest(offers) for gpu, offers in by_gpu.items()}
 
     def quote(self, gpu: str, gpus_per_node: int, nodes: int) -> Quote | None:
-        """Return the cheapest set of whole instances for ``nodes`` groups of GPUs.
+        """Return the best set of whole instances for ``nodes`` groups of GPUs.
+
+        The cheapest, but a sure price before a doubtful one, and a provider's own data centre
+        before community hosts unless the user named that provider or brought the price.
 
         Args:
             gpu: Catalogue id.
             gpus_per_node: GPUs that must sit in one machine.
             nodes: How many such groups.
         """
-        offers = [price for price in self._by_gpu.get(gpu, ()) if price.gpu_count >= gpus_per_node]
-        if not offers:
+        offers = self._by_gpu.get(gpu, [])
+        bills = [bill for price in offers if (bill := _bill(price, gpus_per_node, nodes))]
+        if not bills:
             return None
-
-        def total(price: Price) -> float:
-            return self._instances(price, gpus_per_node, nodes) * price.usd_per_hour
-
-        best = min(offers, key=lambda price: (total(price), price.instance, price.as_of))
+        best = min(bills, key=self._order)
+        price, used = best.price, gpus_per_node * nodes
+        idle = best.instances * best.gpus > used
         return Quote(
-            usd_per_hour=round(total(best), 4),
-            instance=best.instance,
-            provider=best.provider,
-            instances=self._instances(best, gpus_per_node, nodes),
-            instance_gpus=best.gpu_count,
-            kind=best.kind,
-            as_of=best.as_of,
-            uncertain=best.uncertain,
+            usd_per_hour=round(best.usd, 4),
+            instance=price.instance,
+            provider=price.provider,
+            instances=best.instances,
+            instance_gpus=best.gpus,
+            kind=price.kind,
+            as_of=price.as_of,
+            uncertain=price.uncertain,
+            used_gpus=used,
+            community=self._community(price),
+            stated=price in self._stated,
+            smaller=self._smaller(offers, gpus_per_node) if idle else None,
+            cheaper_community=self._cheaper_community(bills, best),
         )
 
-    @staticmethod
-    def _instances(price: Price, gpus_per_node: int, nodes: int) -> int:
-        return math.ceil(nodes / (price.gpu_count // gpus_per_node))
+    def _order(self, bill: _Bill) -> tuple[object, ...]:
+        price = bill.price
+        return (
+            self._kinds.index(price.kind),
+            self._community(price) and not (self._named or price in self._stated),
+            price.uncertain is not None,
+            bill.usd,
+            bill.instances,
+            price.provider,
+            price.instance,
+            price.as_of,
+        )
+
+    def _community(self, price: Price) -> bool:
+        return price.community or price.provider in self._markets
+
+    def _smaller(self, offers: Iterable[Price], gpus_per_node: int) -> Price | None:
+        fewer = [p for p in offers if max(p.gpu_count, p.up_to_gpus or 0) < gpus_per_node]
+        own = [p for p in fewer if not self._community(p) and p.uncertain is None]
+        return min(own, key=lambda p: (p.usd_per_gpu_hour, p.instance), default=None)
+
+    def _cheaper_community(self, bills: Iterable[_Bill], best: _Bill) -> Price | None:
+        if self._community(best.price):
+            return None
+        cheaper = [b for b in bills if b.usd < best.usd and self._community(b.price)]
+        found = min(cheaper, key=lambda b: (b.usd, b.price.instance), default=None)
+        return None if found is None else found.price
 
 
-def tariff_for(answers: Answers, knowledge: Knowledge) -> Tariff:
-    """Return the prices that the answers allow: of the named cloud, kind and instance types."""
+def _bill(price: Price, gpus_per_node: int, nodes: int) -> _Bill | None:
+    """Return what ``nodes`` groups cost at one offer, or ``None`` where no machine is that big."""
+    gpus = price.gpu_count
+    if gpus < gpus_per_node:
+        gpus *= math.ceil(gpus_per_node / gpus)
+        if gpus > (price.up_to_gpus or price.gpu_count):
+            return None
+    instances = math.ceil(nodes / (gpus // gpus_per_node))
+    return _Bill(price, instances * gpus * price.usd_per_gpu_hour, instances, gpus)
+
+
+def _offer(price: Price) -> tuple[str, str, str]:
+    return price.provider, price.instance, price.kind
+
+
+def _from(price: Price, clouds: frozenset[str]) -> bool:
+    return not clouds or price.provider in clouds
+
+
+def _brought_within(
+    brought: Iterable[Price], clouds: frozenset[str], catalogue: Iterable[Price]
+) -> Iterator[Price]:
+    """Yield the user's rows that the answers allow: of the named provider, where one is named.
+
+    On premises no cloud rents anything; a provider that the catalogue does not know may be the
+    user's own.
+    """
+    known = {price.provider for price in catalogue}
+    for price in brought:
+        if clouds == _NOBODY:
+            allowed = price.provider not in known
+        else:
+            allowed = len(clouds) != 1 or price.provider in clouds
+        if allowed:
+            yield price
+
+
+def _markets(catalogue: Iterable[Price]) -> frozenset[str]:
+    """Return the providers that offer nothing but the machines of third parties."""
+    own = {price.provider for price in catalogue if not price.community}
+    return frozenset(price.provider for price in catalogue if price.provider not in own)
+
+
+def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...] = ()) -> Tariff:
+    """Return the prices that the answers allow: of the named cloud, kind and instance types.
+
+    Args:
+        answers: Name the cloud, the way of buying and instance types.
+        knowledge: Holds the price catalogue.
+        stated: Prices that the user brought.
+    """
     cloud = answers.get("platform.cloud")
     clouds = USUAL_CLOUDS
     if cloud == "on_prem":
@@ -115,6 +225,10 @@ def tariff_for(answers: Answers, knowledge: Knowledge) -> Tariff:
     kinds = (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
     types = answers.get("platform.instance_type")
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
+    if stated:
+        return Tariff(
+            knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated
+        )
     return _tariff(knowledge, clouds, kinds, instances)
 
 
@@ -129,13 +243,12 @@ def _tariff(
     return Tariff(knowledge.prices, clouds=clouds, kinds=kinds, instances=instances)
 
 
-def _newest(offers: list[Price]) -> list[Price]:
-    """Keep the newest row of each instance, and doubtful rows only where there is no other."""
-    newest: dict[tuple[str, str, str], Price] = {}
+def _newest(offers: Iterable[Price]) -> list[Price]:
+    """Keep the newest row of each offer; of equally old ones the cheapest region."""
+    newest: dict[tuple[str, str, str, int], Price] = {}
     for price in offers:
-        key = (price.provider, price.instance, price.kind)
+        key = (*_offer(price), price.gpu_count)
         known = newest.get(key)
         if known is None or (price.as_of, -price.usd_per_hour) > (known.as_of, -known.usd_per_hour):
             newest[key] = price
-    sure = [price for price in newest.values() if price.uncertain is None]
-    return sure or list(newest.values())
+    return list(newest.values())

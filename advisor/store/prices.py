@@ -32,6 +32,11 @@ class Price(Strict):
     uncertain: str | None = None
     """Why the figure may be wrong; ``None`` when it was read from a price list."""
     note: str | None = None
+    up_to_gpus: int | None = Field(default=None, ge=1)
+    """The same offer with more GPUs in one machine, up to so many, at the price times their
+    number; ``None`` where only ``gpu_count`` of them are sold."""
+    community: bool = False
+    """Machines of third parties behind a market place, without a data-centre SLA."""
 
     @property
     def usd_per_gpu_hour(self) -> float:
