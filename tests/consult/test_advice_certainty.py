@@ -18,24 +18,26 @@ from advisor.store.rules import load_rule_base
 BASE = serving("llama-3.1-8b", "l4", context_tokens=8192, concurrency=2)
 
 
+PLAIN: dict[str, object] = {
+    "hardware.inventory": [{"gpu": "l4", "gpus_per_node": 4, "nodes": 1}],
+    "workloads": [{"name": "only"}],
+    "platform.gpu_quota": 100,
+    "workload.model_config": {
+        "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
+        "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 131072,
+        "torch_dtype": "bfloat16",
+    },
+}  # fmt: skip
+
+
 def plain_value(question: Question) -> object:
     """Return the least remarkable legal value of a question."""
-    if question.key == "hardware.inventory":
-        return [{"gpu": "l4", "gpus_per_node": 4, "nodes": 1}]
-    if question.key == "workloads":
-        return [{"name": "only"}]
-    if question.key == "workload.model_config":
-        return {
-            "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
-            "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
-            "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 131072,
-            "torch_dtype": "bfloat16",
-        }  # fmt: skip
+    if question.key in PLAIN:
+        return PLAIN[question.key]
     if question.key.startswith("objectives.") and question.kind == "number":
         # limits that ask for nothing
         return 1_000_000 if question.unit in {"ms", "usd_per_hour", "usd"} else 0.01
-    if question.key == "platform.gpu_quota":
-        return 100
     if question.default is not None:
         return question.default
     if question.kind == "enum":
