@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from advisor.engine.select import Engine
     from advisor.rules.model import RuleBase
     from advisor.store.loader import Knowledge
+    from advisor.store.prices import Price
 
 __all__ = ["Attempt", "Desk"]
 
@@ -46,6 +47,14 @@ class Desk:
     knowledge: Knowledge
     base: RuleBase
     engine: Engine
+    prices: tuple[Price, ...] = ()
+    """What the user brought; they go before the catalogue's."""
+
+    def tariff(self, situation: Situation) -> Tariff:
+        """Return what may be rented; nothing where the GPUs are there already."""
+        if situation.owned:
+            return Tariff(())
+        return tariff_for(situation.answers, self.knowledge, self.prices)
 
     def attempt(self, situation: Situation) -> Attempt:
         """Size, fire and rank."""
@@ -62,7 +71,7 @@ class Desk:
         """Return what could carry the load; nothing where that cannot be told."""
         if situation.open_reasons or situation.load.kind == "platform":
             return Candidates()
-        tariff = Tariff(()) if situation.owned else tariff_for(situation.answers, self.knowledge)
+        tariff = self.tariff(situation)
         if situation.load.trains:
             from advisor.consult.training_candidates import find_training_candidates
 
