@@ -44,6 +44,7 @@ from advisor.consult.watched import WatchedAnswers, watched
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
+    from advisor.store.prices import Price
 
 __all__ = ["BUILT", "advise"]
 
@@ -52,7 +53,11 @@ BUILT: tuple[DecisionName, ...] = ("gpu", "parallelism")
 
 
 def advise(
-    answers: Answers, knowledge: Knowledge | None = None, *, engine: str | None = None
+    answers: Answers,
+    knowledge: Knowledge | None = None,
+    *,
+    engine: str | None = None,
+    prices: tuple[Price, ...] = (),
 ) -> Consultation:
     """Work out what the answers lead to. Pure: no clock, no environment, no output.
 
@@ -60,6 +65,8 @@ def advise(
         answers: As read by ``advisor.answers.validate.read_answers``.
         knowledge: The knowledge base; the shipped one by default.
         engine: ``durable``, ``reference`` or ``both``; by default the best that works here.
+        prices: What the user brought (``advisor.store.price_file``); a row replaces the
+            catalogue's of the same provider, instance and kind.
 
     Raises:
         InputError: a model, GPU or engine that is neither known nor described.
@@ -72,7 +79,7 @@ def advise(
         from advisor.store.loader import load_knowledge
 
         knowledge = load_knowledge()
-    desk = Desk(knowledge, load_rule_base(knowledge), select_engine(engine))
+    desk = Desk(knowledge, load_rule_base(knowledge), select_engine(engine), prices)
     with placed(answers):
         return _Consultant(answers, desk).consult()
 
