@@ -16,8 +16,8 @@ from advisor.consult.consultation import (
     Rejection,
 )
 from advisor.consult.published import format_bits
-from advisor.consult.ranking import order_text
 from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
+from advisor.consult.rent_words import bill_sentences, order_sentences, rent_fields, short_rent
 from advisor.consult.rulings import Ruling, Rulings
 from advisor.consult.situation import Situation
 
@@ -55,15 +55,7 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
         "gpu_memory_utilization": result.gpu_memory_utilization,
     }
     if quote is not None:
-        parameters |= {
-            "usd_per_hour": quote.usd_per_hour,
-            "price_as_of": quote.as_of,
-            "instance_type": quote.instance,
-            "instances": quote.instances,
-            "instance_gpus": quote.instance_gpus,
-            "provider": quote.provider,
-            "price_kind": quote.kind,
-        }
+        parameters |= rent_fields(quote)
     return Choice(**{key: value for key, value in parameters.items() if value is not None})
 
 
@@ -114,22 +106,10 @@ def _not_enough(failed: Attempt) -> str:
 
 
 def _order(best: Candidate, attempt: Attempt) -> str:
-    situation, count = attempt.situation, len(attempt.ranked)
-    text = "Nothing else that is allowed carries the load."
-    if count > 1:
-        order = order_text(situation.priority, owned=situation.owned)
-        text = f"First of {count} layouts by: {order}."
-    if situation.owned:
-        return text
-    quote = best.quote
-    if quote is None:
-        return f"{text} No price is known for it."
-    gpus = "1 GPU" if quote.instance_gpus == 1 else f"{quote.instance_gpus} GPUs"
-    kind = quote.kind.replace("_", " ")
-    return (
-        f"{text} {quote.instances} x {quote.instance} ({quote.provider}, {kind}, {gpus} each) "
-        f"rents for {quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}."
-    )
+    texts = [*order_sentences(attempt.ranked, attempt.situation)]
+    if best.quote is not None:
+        texts += bill_sentences(best.quote)
+    return " ".join(texts)
 
 
 def _alternatives(
@@ -172,12 +152,7 @@ def _one_line(candidate: Candidate, *, owned: bool) -> str:
     what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
     if candidate.result.max_concurrency is not None:
         what += f", requests at once in a replica: {candidate.holds}"
-    if owned:
-        return f"{what}."
-    if candidate.quote is None:
-        return f"{what}, no price known."
-    quote = candidate.quote
-    return f"{what}, {quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}."
+    return f"{what}." if owned else f"{what}, {short_rent(candidate)}."
 
 
 def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling]) -> str:
