@@ -1,0 +1,133 @@
+"""What a rent buys, in words: whole machines, idle GPUs, whose hosts, how sure, how old."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from advisor.consult.candidate import Candidate
+from advisor.consult.prices import Quote
+from advisor.consult.ranking import order_text
+from advisor.consult.situation import Situation
+from advisor.store.prices import Price
+
+__all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent"]
+
+_BY_RENT = frozenset({"balanced", "cost"})
+"""Priorities that put the rent first."""
+_MOST_NAMES = 5
+
+
+def rent_fields(quote: Quote) -> dict[str, Any]:
+    """Return the parameters of a choice that say what is billed."""
+    fields: dict[str, Any] = {
+        "usd_per_hour": quote.usd_per_hour,
+        "price_as_of": quote.as_of,
+        "instance_type": quote.instance,
+        "instances": quote.instances,
+        "instance_gpus": quote.instance_gpus,
+        "provider": quote.provider,
+        "price_kind": quote.kind,
+        "price_source": "price file" if quote.stated else "catalogue",
+    }
+    if quote.idle_gpus:
+        fields["idle_gpus"] = quote.idle_gpus
+    if quote.community:
+        fields["community_host"] = True
+    if quote.uncertain:
+        fields["price_uncertain"] = quote.uncertain
+    return fields
+
+
+def short_rent(candidate: Candidate) -> str:
+    """Return the rent as the end of a line: ``16.57 USD an hour as of 2026-07-20``."""
+    quote = candidate.quote
+    if quote is None:
+        return "no price known"
+    text = f"{quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}"
+    marks = []
+    if quote.idle_gpus:
+        marks.append(f"{_billed(quote)} GPUs billed, {quote.idle_gpus} idle")
+    if quote.community:
+        marks.append("community hosts")
+    if quote.uncertain:
+        marks.append("price uncertain")
+    return f"{text} ({'; '.join(marks)})" if marks else text
+
+
+def bill_sentences(quote: Quote) -> Iterator[str]:
+    """Yield what is rented for how much, and everything that may mislead about it."""
+    gpus = "1 GPU" if quote.instance_gpus == 1 else f"{quote.instance_gpus} GPUs"
+    kind = quote.kind.replace("_", " ")
+    source = ", by your price file" if quote.stated else ""
+    yield (
+        f"{quote.instances} x {quote.instance} ({quote.provider}, {kind}, {gpus} each) rents for "
+        f"{quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}{source}."
+    )
+    if quote.uncertain:
+        yield f"That price is uncertain: {quote.uncertain}."
+    if quote.idle_gpus:
+        yield from _idle(quote)
+    if quote.community:
+        yield "These are community hosts: third-party machines without a data-centre SLA."
+    if quote.cheaper_community is not None:
+        yield _community(quote.cheaper_community)
+
+
+def _billed(quote: Quote) -> int:
+    return quote.instances * quote.instance_gpus
+
+
+def _idle(quote: Quote) -> Iterator[str]:
+    yield (
+        f"That bill is for whole machines: {quote.idle_gpus} of {_billed(quote)} GPUs stay idle, "
+        "and no offer of fewer in one machine is known."
+    )
+    smaller = quote.smaller
+    if smaller is not None:
+        count = "single ones" if smaller.gpu_count == 1 else f"{smaller.gpu_count} of them"
+        yield (
+            f"For comparison, {count} rent for {smaller.usd_per_gpu_hour:.2f} USD per GPU and hour "
+            f"({smaller.provider}, {smaller.instance}, as of {smaller.as_of}); ask for a machine "
+            "of the right size."
+        )
+
+
+def _community(price: Price) -> str:
+    return (
+        f"Community hosts ask less ({price.usd_per_gpu_hour:.2f} USD per GPU and hour, "
+        f"{price.provider}, {price.instance}, as of {price.as_of}), without a data-centre SLA."
+    )
+
+
+def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterator[str]:
+    """Yield by what the first of ``ranked`` is the first, and what has no price.
+
+    Args:
+        ranked: Survivors, best first; at least one.
+        situation: Owned or not, and the priority.
+    """
+    if len(ranked) == 1:
+        yield "Nothing else that is allowed carries the load."
+    unpriced = [] if situation.owned else [c for c in ranked if c.quote is None]
+    nothing = bool(unpriced) and len(unpriced) == len(ranked)
+    if len(ranked) > 1:
+        order = order_text(situation.priority, owned=situation.owned)
+        if nothing and situation.priority in _BY_RENT:
+            order = "the least GPU memory (nothing is priced), then published weights, fewest GPUs"
+        elif nothing:
+            order += ", for which the least GPU memory stands, as nothing is priced"
+        yield f"First of {len(ranked)} layouts by: {order}."
+    if nothing:
+        yield _no_price(situation)
+    elif unpriced:
+        names = list(dict.fromkeys(c.card.label for c in unpriced))
+        told = ", ".join(names[:_MOST_NAMES])
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        yield f"No price is known for layouts of {told}{more}; they rank after those with one."
+
+
+def _no_price(situation: Situation) -> str:
+    if situation.answers.get("platform.cloud") == "on_prem":
+        return "On premises nothing is rented, so no price was compared."
+    return "No price is known for any of them: get quotes before deciding."
