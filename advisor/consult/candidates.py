@@ -30,6 +30,8 @@ _SURELY_LOADED = 0.75
 """Share of the parameters that every build loads at least: some tie embeddings, skip a
 prediction layer or an encoder."""
 _GIB = 2**30
+_COUNTABLE = 10**8
+"""More requests at once than this is no plan; rules count in exact numbers far above it."""
 _SHORT_CHAT = 4096
 """Live tokens that are assumed at least, where requests may be so long."""
 
@@ -324,4 +326,4 @@ def _holds(result: SizeResult, layout: Layout, load: Load) -> int:
         long = fixed + result.kv_bytes_per_token_per_gpu * load.context_tokens
         typical = min(load.typical_context_tokens, load.context_tokens)
         at_once *= long / (fixed + result.kv_bytes_per_token_per_gpu * typical)
-    return math.floor(at_once + 1e-9)
+    return min(_COUNTABLE, math.floor(at_once + 1e-9))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.consult.consultation import (
     Choice,
@@ -20,7 +20,7 @@ __all__ = ["advice_text"]
 _WIDTH = 98
 _WARNINGS = 10
 _REJECTED = 4
-_CORRECTIONS = 3
+_CORRECTIONS = 2
 _DEPENDS = 4
 _NAMES = 6
 
@@ -35,12 +35,13 @@ def advice_text(consultation: Consultation, *, verbose: bool = False) -> str:
         verbose: All warnings, rejections and open questions instead of the first few.
     """
     lines: list[str] = []
-    seen: tuple[Dependency, ...] = ()
+    told: set[str] = set()
     for name, decision in consultation.decisions.items():
         lines += _decision(name, decision, verbose=verbose)
-        if decision.depends_on != seen:
-            lines += _depends(decision, verbose=verbose)
-        seen = decision.depends_on
+        # questions that an earlier decision names already are not repeated
+        fresh = [d for d in decision.depends_on if d.question not in told]
+        lines += _depends(fresh, verbose=verbose)
+        told.update(d.question for d in fresh)
         lines.append("")
     lines += _warnings(consultation, verbose=verbose)
     lines += _assumptions(consultation, verbose=verbose)
@@ -109,11 +110,11 @@ def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
         yield f"     {hidden} more reasons (--verbose)"
 
 
-def _depends(decision: Decision, *, verbose: bool) -> Iterator[str]:
-    shown = decision.depends_on if verbose else decision.depends_on[:_DEPENDS]
+def _depends(depends: Sequence[Dependency], *, verbose: bool) -> Iterator[str]:
+    shown = depends if verbose else depends[:_DEPENDS]
     for dependency in shown:
         yield from _wrap(f"{dependency.question}: {dependency.then}", "  ?  ", "     ")
-    hidden = len(decision.depends_on) - len(shown)
+    hidden = len(depends) - len(shown)
     if hidden > 0:
         yield f"     {hidden} more open questions (--verbose)"
 
