@@ -80,3 +80,5 @@ class Candidates:
     unfit: tuple[Unfit, ...] = ()
     considered: int = 0
     rejected_by: dict[str, int] | None = None
+    cut: tuple[Candidate, ...] = ()
+    """What carries the load too and is not handed to the rules: the last by rank."""

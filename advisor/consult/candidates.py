@@ -62,8 +62,9 @@ def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) ->
             kept += found
             if not found and trial.nearest is not None:
                 unfit.append(trial.nearest)
-    kept = search.first(kept, _KEPT)
-    return Candidates(tuple(kept), tuple(unfit), considered, dict(sorted(counts.items())))
+    ranked = tuple(search.first(kept, len(kept)))
+    reasons = dict(sorted(counts.items()))
+    return Candidates(ranked[:_KEPT], tuple(unfit), considered, reasons, ranked[_KEPT:])
 
 
 def _formats_for(card: Card, load: Load) -> tuple[str, ...]:

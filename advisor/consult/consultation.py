@@ -117,6 +117,8 @@ class Rejection(_Frozen):
     citations: tuple[Citation, ...] = ()
     rule: str | None = None
     """Rule id; null when sizing rejected it."""
+    outranked: bool = False
+    """It carries the load within the limits; something else goes before it."""
 
 
 class Dependency(_Frozen):

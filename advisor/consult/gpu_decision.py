@@ -16,6 +16,7 @@ from advisor.consult.consultation import (
     Rejection,
 )
 from advisor.consult.published import format_bits
+from advisor.consult.outranked import in_buyers_order, outranked_lines
 from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
 from advisor.consult.rent_words import bill_sentences, order_sentences, rent_fields, short_rent
 from advisor.consult.rulings import Ruling, Rulings
@@ -94,7 +95,7 @@ def gpu_decision(
         citations=rulings.cite(*sections),
         rules=tuple(r.rule.id for r in reasons),
         alternatives=others,
-        rejected=_rejected(attempt, failed, demoted, others),
+        rejected=_every_kind(attempt, option, others, _rejected(attempt, failed, demoted, others)),
         depends_on=depends,
     )
 
@@ -202,6 +203,29 @@ def _rejected(
     values = [alternative.choice.model_dump() for alternative in shown]
     told = {(str(value["gpu"]), str(value["weight_format"])) for value in values}
     return one_per_kind(lines, besides=told | {_kind(attempt.ranked[0])})
+
+
+def _every_kind(
+    attempt: Attempt,
+    option: Option,
+    shown: tuple[Alternative, ...],
+    rejected: tuple[Rejection, ...],
+) -> tuple[Rejection, ...]:
+    """Return a line for every GPU and format that is not shown, as a buyer would ask for them.
+
+    What carries the load says by how much it lost, besides the rule that speaks against it.
+    """
+    alive = {_kind(candidate) for candidate in attempt.ranked}
+    own = "use_owned" if option == "change_owned" else None
+    left = [r for r in rejected if r.option == own or (r.gpu, r.weight_format) not in alive]
+    values = [alternative.choice.model_dump() for alternative in shown]
+    told = {(str(value.get("gpu")), str(value.get("weight_format"))) for value in values}
+    told |= {(str(r.gpu), str(r.weight_format)) for r in left} | {_kind(attempt.ranked[0])}
+    demoted = attempt.rulings.rejections("should")
+    lines = (*left, *outranked_lines(attempt, option, _kind, demoted, told))
+    first = [line for line in lines if line.option == own]
+    rest = [line for line in lines if line.option != own]
+    return (*first, *in_buyers_order(rest, attempt))
 
 
 def none_fits(
