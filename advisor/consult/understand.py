@@ -24,6 +24,7 @@ _SIZED_OTHERWISE = frozenset({"fine_tuning", "pretraining", "platform"})
 _USUAL_RATE = 30.0
 """Tokens a second of one stream where none is wanted: faster than reading, usual for chat."""
 _USUAL_ANSWER_TOKENS = 1024
+_MOST_STREAMS = 10**7
 _USUAL_CONTEXT_TOKENS = 8192
 _EIGHT_BIT = ("fp8", "fp8_block", "int8")
 _FOUR_BIT = ("nvfp4", "mxfp4", "awq_int4", "gptq_int4", "int4")
@@ -189,7 +190,7 @@ def _concurrency(answers: Answers, taken: Assumptions) -> int:
         return max(1, int(taken.value("workload.concurrency") or 1))
     per_user = answers.get("objectives.tokens_per_second_per_user")
     rate = float(per_user) if isinstance(per_user, int | float) else _USUAL_RATE
-    streams = max(1, math.ceil(total / rate))
+    streams = min(_MOST_STREAMS, max(1, math.ceil(total / rate)))
     why = f"{total:,.0f} tokens a second in total are so many streams of {rate:g} each"
     taken.note("workload.concurrency", streams, why, "8.1")
     return streams
