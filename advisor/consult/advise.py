@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
@@ -28,6 +27,7 @@ from advisor.consult.consultation import (
     Given,
     KnowledgeStamp,
     NextQuestion,
+    Warned,
 )
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.judged import judge_layout
@@ -36,8 +36,8 @@ from advisor.consult.parallelism_decision import parallelism_decision
 from advisor.consult.places import placed
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
-from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
+from advisor.consult.training_assumptions import training_assumptions
 from advisor.consult.understand import single_load, understand
 from advisor.consult.unused import unused_answers
 from advisor.consult.watched import WatchedAnswers, watched
@@ -96,13 +96,15 @@ class _Consultant:
 
     def consult(self) -> Consultation:
         self._answers = self._one_load()
-        first = self._desk.attempt(self._situation())
+        first = self._desk.attempt(understand(self._answers, self._desk.knowledge))
         changed = None if first.ranked else changed_fleet(self._desk, first)
         attempt = changed or first
         read = frozenset(self._answers.read)
         decisions = self._decide(first, changed, read)
         best, rulings = attempt.best, attempt.rulings
         warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
+        if changed is not None:
+            warnings = _with_those_of(first, warnings, self._asked or BUILT)
         judged = tuple(judge_layout(first.situation, self._desk.knowledge, rulings))
         unused = unused_answers(self._given, self._answers.read, self._desk.base, rulings)
         stamp = self._desk.knowledge
@@ -110,7 +112,7 @@ class _Consultant:
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
             answers=_given(self._given),
-            assumptions=attempt.situation.assumptions,
+            assumptions=(*attempt.situation.assumptions, *training_assumptions(attempt)),
             decisions=decisions,
             warnings=worst_first((*judged, *warnings, *(unused if self._asked else ()))),
             diagnoses=self._diagnoses(),
@@ -129,15 +131,6 @@ class _Consultant:
         merged = watched(plain)
         merged.read.update(self._answers.read)
         return merged
-
-    def _situation(self) -> Situation:
-        situation = understand(self._answers, self._desk.knowledge)
-        if not situation.load.trains:
-            return situation
-        from advisor.consult.training_candidates import training_assumptions
-
-        extra = training_assumptions(situation)
-        return replace(situation, assumptions=situation.assumptions + extra)
 
     def _decide(
         self, first: Attempt, changed: Attempt | None, read: Collection[str]
@@ -177,6 +170,15 @@ class _Consultant:
             if name in decisions:
                 return next_questions(decisions[name].depends_on, name)
         return ()
+
+
+def _with_those_of(
+    failed: Attempt, warnings: tuple[Warned, ...], decisions: Collection[DecisionName]
+) -> tuple[Warned, ...]:
+    """Return warnings about what is owned and fails, then those about what is chosen instead."""
+    first = failed.rulings.warnings(None, decisions)
+    told = {warned.id for warned in first}
+    return (*first, *(warned for warned in warnings if warned.id not in told))
 
 
 def _not_applicable(attempt: Attempt) -> Decision:

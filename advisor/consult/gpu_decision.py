@@ -15,7 +15,7 @@ from advisor.consult.consultation import (
     Dependency,
     Rejection,
 )
-from advisor.consult.published import format_bits
+from advisor.consult.published import as_run, format_bits
 from advisor.consult.outranked import in_buyers_order, outranked_lines
 from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
 from advisor.consult.rent_words import bill_sentences, order_sentences, rent_fields, short_rent
@@ -27,6 +27,8 @@ __all__ = ["gpu_choice", "gpu_decision", "none_fits", "open_gpu"]
 Option = Literal["buy_or_rent", "use_owned", "change_owned", "none_fits"]
 
 _MOST_ALTERNATIVES = 4
+_SMALLEST = "The smallest change that does follows."
+_OWNED: Option = "use_owned"
 _FAR = 5.0
 """An alternative that costs this many times the choice tells nobody anything."""
 
@@ -48,16 +50,25 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
         "total_gpus": candidate.total_gpus,
         "nodes": candidate.nodes,
         "engine": result.engine,
-        "weight_format": candidate.weight_format,
-        "kv_format": result.kv_format,
+        "weight_format": as_run(candidate.weight_format, candidate.card.gpu),
+        "kv_format": as_run(result.kv_format, candidate.card.gpu) if result.kv_format else None,
         "max_model_len": None if result.training else result.max_model_len,
         "max_num_seqs": result.max_num_seqs,
         "max_num_batched_tokens": result.max_num_batched_tokens,
         "gpu_memory_utilization": result.gpu_memory_utilization,
     }
+    parameters |= _job_settings(candidate)
     if quote is not None:
         parameters |= rent_fields(quote)
     return Choice(**{key: value for key, value in parameters.items() if value is not None})
+
+
+def _job_settings(candidate: Candidate) -> dict[str, Any]:
+    """Return what tells training jobs on the same GPUs apart."""
+    names = ("sharding", "optimizer", "micro_batch", "sequence_tokens", "recompute", "offload")
+    plan = candidate.result.training
+    told = {name: plan.get(name) for name in (*names, "master_weights", "loss", "context_parallel")}
+    return {"training_method": plan.get("method"), **told}
 
 
 def gpu_decision(
@@ -81,7 +92,8 @@ def gpu_decision(
     demoted = rulings.rejections("should")
     texts = [r.because for r in reasons]
     if failed is not None:
-        texts.insert(0, _not_enough(failed))
+        change = f"With {situation.change} it does." if situation.change else _SMALLEST
+        texts[:0] = [_not_enough(failed), change]
     texts.append(_order(best, attempt))
     if best.id in demoted:
         texts.append(f"What speaks against it: {demoted[best.id].because}")
@@ -103,7 +115,7 @@ def gpu_decision(
 def _not_enough(failed: Attempt) -> str:
     lines = (*ruled_out(failed, "change_owned"), *unfit_lines(failed, "change_owned"))
     first = lines[0].because if lines else "none of it fits."
-    return f"What is owned does not carry this load: {first} The smallest change that does follows."
+    return f"What is owned does not carry this load: {first}"
 
 
 def _order(best: Candidate, attempt: Attempt) -> str:
@@ -146,7 +158,7 @@ def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
 
 
 def _kind(candidate: Candidate) -> tuple[str, str]:
-    return candidate.card.label, candidate.weight_format
+    return candidate.card.label, as_run(candidate.weight_format, candidate.card.gpu)
 
 
 def _one_line(candidate: Candidate, *, owned: bool) -> str:
@@ -197,12 +209,16 @@ def _rejected(
     demoted: dict[str, Ruling],
     shown: tuple[Alternative, ...],
 ) -> tuple[Rejection, ...]:
-    """Return one line per GPU and format with what blocks it, without those that are shown."""
-    lines = [] if failed is None else [*ruled_out(failed), *unfit_lines(failed)]
-    lines += [*unfit_lines(attempt), *ruled_out(attempt, also=demoted)]
+    """Return one line per GPU and format with what blocks it, without those that are shown.
+
+    What is owned and fails is told in any case: more of the same may be the choice.
+    """
+    owned = () if failed is None else (*ruled_out(failed, _OWNED), *unfit_lines(failed, _OWNED))
+    lines = (*unfit_lines(attempt), *ruled_out(attempt, also=demoted))
     values = [alternative.choice.model_dump() for alternative in shown]
     told = {(str(value["gpu"]), str(value["weight_format"])) for value in values}
-    return one_per_kind(lines, besides=told | {_kind(attempt.ranked[0])})
+    told |= {_kind(attempt.ranked[0])} | {(str(x.gpu), str(x.weight_format)) for x in owned}
+    return (*one_per_kind(owned), *one_per_kind(lines, besides=told))
 
 
 def _every_kind(

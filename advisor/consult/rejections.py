@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 from advisor.consult.attempt import Attempt
 from advisor.consult.consultation import Rejection
+from advisor.consult.published import as_run
 from advisor.consult.rulings import Ruling
+from advisor.consult.situation import Card
 
 __all__ = ["one_per_kind", "ruled_out", "unfit_lines"]
 
@@ -17,7 +19,7 @@ def unfit_lines(attempt: Attempt, option: str = "buy_or_rent") -> tuple[Rejectio
         Rejection(
             option=option,
             gpu=unfit.card.label,
-            weight_format=unfit.weight_format,
+            weight_format=_shown(unfit.weight_format, unfit.card),
             because=unfit.text,
             citations=attempt.rulings.cite("7.5" if unfit.weight_format is None else "7.3"),
         )
@@ -43,7 +45,7 @@ def ruled_out(
         Rejection(
             option=option,
             gpu=candidate.card.label,
-            weight_format=candidate.weight_format,
+            weight_format=_shown(candidate.weight_format, candidate.card),
             because=ruling.because,
             citations=attempt.rulings.cite(*ruling.rule.cite),
             rule=ruling.rule.id,
@@ -52,6 +54,10 @@ def ruled_out(
         if (ruling := against.get(candidate.id)) is not None
         and (candidate.card.label, candidate.weight_format) not in alive
     )
+
+
+def _shown(weight_format: str | None, card: Card) -> str | None:
+    return None if weight_format is None else as_run(weight_format, card.gpu)
 
 
 def one_per_kind(

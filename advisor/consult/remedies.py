@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from advisor.consult.attempt import Attempt, Desk
+from advisor.consult.candidate import Candidate
 from advisor.consult.cards import grown, market
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_decision import gpu_choice, option_of
-from advisor.consult.prices import tariff_for
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
 from advisor.consult.understand import Assumptions
@@ -18,19 +18,36 @@ __all__ = ["changed_fleet", "remedies"]
 
 _FORMATS = ("bf16", "fp8", "int8", "awq_int4", "gptq_int4")
 _MOST_FORMATS = 2
+_MOST_JOBS = 3
 
 
 def changed_fleet(desk: Desk, failed: Attempt) -> Attempt | None:
-    """Return what carries the load instead of the owned GPUs: more of them, else others."""
+    """Return what carries the load instead: the same GPUs, more of them, else others.
+
+    A training job is changed first. More cards of a kind that is joined by PCIe only are no
+    remedy for a model that spans nodes of them while one node of other cards holds it.
+    """
     situation = failed.situation
     if not situation.owned or situation.open_reasons:
         return None
-    more = replace(situation, cards=tuple(map(grown, situation.cards)))
-    for other in (more, _elsewhere(desk, situation)):
-        attempt = desk.attempt(other)
-        if attempt.ranked:
-            return attempt
-    return None
+    for attempt in _smaller_jobs(desk, situation):
+        return attempt
+    more = desk.attempt(_grown(situation))
+    if more.best is not None and not _over_slow_links(more.best):
+        return more
+    others = desk.attempt(_elsewhere(desk, situation))
+    return next((attempt for attempt in (others, more) if attempt.ranked), None)
+
+
+def _grown(situation: Situation) -> Situation:
+    return replace(situation, cards=tuple(map(grown, situation.cards)))
+
+
+def _over_slow_links(best: Candidate) -> bool:
+    links = best.card.gpu.interconnect
+    joined = links.nvlink_bidirectional_gbs or links.fabric_bidirectional_gbs
+    bridged = not joined or links.nvlink_bridge_only
+    return best.nodes_per_replica > 1 and bool(bridged)
 
 
 def _elsewhere(desk: Desk, situation: Situation) -> Situation:
@@ -44,7 +61,7 @@ def remedies(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     """Yield ways out, the smallest change first."""
     situation = failed.situation
     if situation.load.trains:
-        yield from _smaller_jobs(desk, failed)
+        yield from _other_jobs(desk, failed)
     else:
         yield from _other_formats(desk, failed)
     yield from _limits_lifted(failed)
@@ -114,14 +131,53 @@ def _other_gpus(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     )
 
 
-def _smaller_jobs(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
-    from advisor.consult.training_candidates import smaller_jobs
+def _smaller_jobs(desk: Desk, situation: Situation) -> list[Attempt]:
+    """Return the changes of a training job that fit the cards at hand, one of each kind.
 
+    Those that fit for sure come first; among equals the gentlest.
+    """
+    if not situation.load.trains or not situation.cards or situation.load.model is None:
+        return []
+    from advisor.consult.training_changes import job_changes, worth_telling
+
+    sure: dict[str, Attempt] = {}
+    close: dict[str, Attempt] = {}
+    for change in job_changes(situation, situation.cards[0]):
+        if not worth_telling(change.kind, frozenset(sure)):
+            continue
+        attempt = desk.attempt(replace(situation, job=change.settings, change=change.text))
+        if attempt.best is not None:
+            found = close if attempt.best.borderline else sure
+            found.setdefault(change.kind, attempt)
+    return [*sure.values(), *(close[kind] for kind in close if kind not in sure)]
+
+
+def _other_jobs(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+    """Yield smaller jobs, and more of the same GPUs for the job as it is.
+
+    On owned GPUs the first smaller job is the choice, so it is not told again.
+    """
     situation = failed.situation
-    for text, best in smaller_jobs(situation, tariff_for(situation.answers, desk.knowledge)):
-        yield Alternative(
-            choice=gpu_choice(best, option_of(situation)),
-            because=f"With {text} it fits {best.total_gpus} x {best.card.label}.",
-            would_be_chosen_if=f"If the job used {text}.",
-            citations=failed.rulings.cite("7.5"),
-        )
+    smaller = _smaller_jobs(desk, situation)
+    told = [_as_alternative(attempt) for attempt in smaller[1 if situation.owned else 0 :]]
+    yield from told[:_MOST_JOBS]
+    if situation.owned and smaller:
+        more = desk.attempt(_grown(situation))
+        best = more.best
+        if best is not None and not _over_slow_links(best):
+            yield Alternative(
+                choice=gpu_choice(best, "change_owned"),
+                because=f"{best.total_gpus} x {best.card.label} hold the job as it is.",
+                would_be_chosen_if="If more of the same GPUs could be had.",
+                citations=more.rulings.cite("7.5"),
+            )
+
+
+def _as_alternative(attempt: Attempt) -> Alternative:
+    best, situation = attempt.ranked[0], attempt.situation
+    return Alternative(
+        choice=gpu_choice(best, "change_owned" if situation.owned else option_of(situation)),
+        because=f"With {situation.change} it fits {best.total_gpus} x {best.card.label}.",
+        would_be_chosen_if=f"If the job used {situation.change}.",
+        citations=attempt.rulings.cite("7.5"),
+    )

@@ -68,3 +68,7 @@ class Situation:
     """(GPU id, reason) of cards that the answers exclude before any sizing."""
     open_reasons: tuple[str, ...] = field(default=())
     """Why nothing can be chosen yet."""
+    job: tuple[tuple[str, object], ...] = ()
+    """Settings of a training job that differ from the answers, so that it fits."""
+    change: str = ""
+    """The same in words."""

@@ -1,4 +1,8 @@
-"""Candidates for fine-tuning and pretraining: the fewest GPUs of each kind that hold the job."""
+"""Candidates for fine-tuning and pretraining: the fewest GPUs of each kind that hold the job.
+
+Owned machines are used whole once one GPU is not enough, and all of them for pretraining: idle
+GPUs save nothing and the run ends sooner.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +13,26 @@ from typing import Any
 
 from advisor.answers.model import Answers
 from advisor.consult.candidate import Candidate, Candidates, Unfit
-from advisor.consult.consultation import Assumption
 from advisor.consult.prices import Tariff
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Card, Situation
 from advisor.sizing.layout import Layout
+from advisor.sizing.result import SizeResult
 from advisor.sizing.training import SmallestWorld, TrainingPlan, smallest_world_size
 from advisor.sizing.training_plan import Recompute
-from advisor.sizing.training_result import training_result
+from advisor.sizing.training_result import USABLE, training_result
 from advisor.store.model import Model
 
-__all__ = ["find_training_candidates", "smaller_jobs", "training_assumptions"]
+__all__ = ["DEFAULT_SEQUENCE", "find_training_candidates", "job_plan", "method_of"]
 
-_USABLE = 0.97
 _LARGEST_JOB = 64
 _NODES = (*range(2, 17), *range(18, 33, 2), *range(36, 65, 4), 80, 96, 128, 192, 256)
 """Nodes of one job that are tried: closer steps where a node more or less still counts."""
-_DEFAULT_SEQUENCE = 4096
+DEFAULT_SEQUENCE = 4096
 
 
-def training_assumptions(situation: Situation) -> tuple[Assumption, ...]:
-    """Return what is assumed of the job where the answers are silent."""
-    answers = situation.answers
-    found = []
-    defaults = (
-        ("training.method", _method(situation), "adapters are the usual first step"),
-        ("training.sequence_tokens", _DEFAULT_SEQUENCE, "a common length of samples"),
-        ("training.optimizer", "adamw", "the optimizer most recipes use"),
-    )
-    for key, value, why in defaults:
-        if not answers.is_given(key):
-            found.append(Assumption(key=key, value=value, why=why, section="7.5"))
-    return tuple(found)
-
-
-def _method(situation: Situation) -> str:
+def method_of(situation: Situation) -> str:
+    """Return what is trained: as stated, else adapters, or everything when from scratch."""
     stated = situation.answers.get("training.method")
     if isinstance(stated, str):
         return stated
@@ -60,15 +49,16 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
     unfit: list[Unfit] = []
     considered = len(situation.ruled_out)
     for card in situation.cards:
-        plan = _plan(situation, card)
-        world = _world(situation.answers, model, plan, card)
+        plan = job_plan(situation, card)
+        world = _world(situation, model, plan, card)
         considered += len(world.tried)
         candidate = _candidate(situation, model, card, world, tariff)
         if candidate is not None:
             kept.append(candidate)
             continue
-        counts["weights_exceed_memory"] += 1
-        unfit.append(_unfit(card, world))
+        missed = _unfit(situation, model, card, world)
+        counts[missed.reason] += 1
+        unfit.append(missed)
     kept.sort(key=_by_cost)
     return Candidates(tuple(kept), tuple(unfit), considered, dict(sorted(counts.items())))
 
@@ -83,13 +73,14 @@ def _whole(answers: Answers, key: str, default: int) -> int:
     return int(value) if isinstance(value, int | float) else default
 
 
-def _plan(situation: Situation, card: Card) -> TrainingPlan:
+def job_plan(situation: Situation, card: Card) -> TrainingPlan:
+    """Return the job that the answers describe, with what was changed to make it fit."""
     answers = situation.answers
-    method = _method(situation)
+    method = method_of(situation)
     sharding = _text(answers, "training.sharding", "fsdp")
-    return TrainingPlan(
+    plan = TrainingPlan(
         method=method,  # type: ignore[arg-type]
-        sequence_tokens=_whole(answers, "training.sequence_tokens", _DEFAULT_SEQUENCE),
+        sequence_tokens=_whole(answers, "training.sequence_tokens", DEFAULT_SEQUENCE),
         micro_batch=_whole(answers, "training.micro_batch", 1),
         optimizer=_text(answers, "training.optimizer", "adamw"),  # type: ignore[arg-type]
         master_weights=_text(answers, "training.master_weights", "fp32"),  # type: ignore[arg-type]
@@ -100,6 +91,10 @@ def _plan(situation: Situation, card: Card) -> TrainingPlan:
         gpus_per_node=max(card.per_node),
         gpu_architecture=card.gpu.architecture,
     )
+    changes: dict[str, Any] = dict(situation.job)
+    # ranks that share a sequence are part of the world, whose size is found later
+    world = int(changes.get("context_parallel", 1))
+    return replace(plan, **changes, world_size=world)
 
 
 def _legal_counts(card: Card) -> tuple[int, ...]:
@@ -110,21 +105,22 @@ def _legal_counts(card: Card) -> tuple[int, ...]:
     return tuple(sorted({*inside, *across}))
 
 
-def _world(answers: Answers, model: Model, plan: TrainingPlan, card: Card) -> SmallestWorld:
+def _world(situation: Situation, model: Model, plan: TrainingPlan, card: Card) -> SmallestWorld:
     """Return the fewest GPUs that hold the job for sure.
 
     Recomputation is chosen with them unless it was stated: of equal counts the one that
     recomputes least, since recomputing costs a third of the time.
     """
     levels: tuple[Recompute, ...] = ("none", "full")
-    if answers.is_given("training.recompute"):
+    if situation.answers.is_given("training.recompute") or "recompute" in dict(situation.job):
         levels = (plan.recompute,)
-    counts, budget = _legal_counts(card), card.memory_gib * _USABLE
+    counts, budget = _legal_counts(card), card.memory_gib * USABLE
     worlds = []
     for level in levels:
         # one GPU has nothing to shard, so it is sized without the buffers of sharding
-        alone = replace(plan, recompute=level, sharding="none")
-        worlds.append(smallest_world_size(model, alone, budget, (1,)))
+        if plan.context_parallel == 1:
+            alone = replace(plan, recompute=level, sharding="none")
+            worlds.append(smallest_world_size(model, alone, budget, (1,)))
         several = tuple(count for count in counts if count > 1)
         if several:
             worlds.append(
@@ -146,22 +142,13 @@ def _candidate(
     memory = world.safe_memory or (world.memory if world.gpus is not None else None)
     if memory is None:
         return None
-    plan = memory.plan
-    host = situation.answers.get("hardware.host_ram_gib")
-    result = training_result(
-        model,
-        card.gpu,
-        plan,
-        total_gib=card.memory_gib,
-        weight_format=_trained_format(model, plan, card),
-        host_ram_gib=float(host) if isinstance(host, int | float) else None,
-    )
-    if not result.fits:
+    sized = _fitting(situation, model, card, memory.plan)
+    if sized is None:
         return None
+    plan, result = sized
     per_node = min(plan.gpus, max(card.per_node))
     nodes = math.ceil(plan.gpus / per_node)
-    owned = situation.owned
-    quote = None if owned else tariff.quote(card.gpu.id, per_node, nodes)
+    quote = None if situation.owned else tariff.quote(card.gpu.id, per_node, nodes)
     layout = Layout(data_parallel=plan.gpus)
     name = f"{card.label}/{plan.method}/{plan.sharding}x{plan.gpus}"
     return Candidate(
@@ -169,37 +156,56 @@ def _candidate(
     )
 
 
-REMEDIES: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("an 8-bit paged optimizer", {"optimizer": "paged_adamw_8bit"}),
-    (
-        "an 8-bit paged optimizer and no fp32 master weights",
-        {"optimizer": "paged_adamw_8bit", "master_weights": "none"},
-    ),
-    ("adapters instead of all weights (LoRA)", {"method": "lora", "optimizer": "adamw"}),
-    ("adapters on a 4-bit base (QLoRA)", {"method": "qlora", "optimizer": "adamw"}),
-)
-"""What makes a job smaller, gentlest first: what to say, what to change in the plan."""
+def _fitting(
+    situation: Situation, model: Model, card: Card, plan: TrainingPlan
+) -> tuple[TrainingPlan, SizeResult] | None:
+    """Return the job on whole owned nodes, else on the fewest GPUs whose hosts hold it too.
 
-
-def smaller_jobs(situation: Situation, tariff: Tariff) -> tuple[tuple[str, Candidate], ...]:
-    """Return, for each remedy that fits some allowed card, what to say and the best candidate."""
-    model = situation.load.model
-    if model is None:
-        return ()
-    found = []
-    for text, changes in REMEDIES:
-        if changes.get("method") == _method(situation):
+    More nodes leave less to each host, so a host that is too small may do in a larger job.
+    """
+    more = [count for count in _legal_counts(card) if count > plan.gpus]
+    for count in (*_whole_nodes(situation, card, plan), plan.gpus, *more):
+        if count > 1 and (
+            count % plan.context_parallel or (plan.sharding == "none" and count != plan.gpus)
+        ):
             continue
-        candidates = []
-        for card in situation.cards:
-            plan = replace(_plan(situation, card), **changes)
-            world = _world(situation.answers, model, plan, card)
-            candidate = _candidate(situation, model, card, world, tariff)
-            if candidate is not None:
-                candidates.append(candidate)
-        if candidates:
-            found.append((text, min(candidates, key=_by_cost)))
-    return tuple(found)
+        wider = plan if count == plan.gpus else replace(plan, world_size=count)
+        for level in _levels(situation, plan):
+            job = replace(wider, recompute=level)
+            result = _result(situation, model, card, job)
+            close = any(problem.code == "borderline" for problem in result.problems)
+            if result.fits and (level == plan.recompute or not close):
+                return job, result
+    return None
+
+
+def _levels(situation: Situation, plan: TrainingPlan) -> tuple[Recompute, ...]:
+    """Return what may be recomputed, least first: what was stated, else what the room asks for."""
+    stated = situation.answers.is_given("training.recompute") or "recompute" in dict(situation.job)
+    return (plan.recompute,) if stated or plan.recompute == "none" else ("none", plan.recompute)
+
+
+def _whole_nodes(situation: Situation, card: Card, plan: TrainingPlan) -> tuple[int, ...]:
+    """Return the count that leaves no owned GPU of a used machine idle, where that is more."""
+    if not situation.owned or card.max_gpus is None or plan.gpus == 1:
+        return ()
+    largest = max(card.per_node)
+    whole = math.ceil(plan.gpus / largest) * largest
+    if situation.load.kind == "pretraining":
+        whole = card.max_gpus // largest * largest
+    return (whole,) if plan.gpus < whole <= card.max_gpus else ()
+
+
+def _result(situation: Situation, model: Model, card: Card, plan: TrainingPlan) -> SizeResult:
+    host = situation.answers.get("hardware.host_ram_gib")
+    return training_result(
+        model,
+        card.gpu,
+        plan,
+        total_gib=card.memory_gib,
+        weight_format=_trained_format(model, plan, card),
+        host_ram_gib=float(host) if isinstance(host, int | float) else None,
+    )
 
 
 def _trained_format(model: Model, plan: TrainingPlan, card: Card) -> str:
@@ -216,13 +222,33 @@ def _by_cost(candidate: Candidate) -> tuple[float, int, str]:
     return (usd, candidate.total_gpus, candidate.id)
 
 
-def _unfit(card: Card, world: SmallestWorld) -> Unfit:
-    needs = [need for _, need in world.tried if need is not None]
-    least = min(needs, default=None)
-    text = "the memory of this model's activations is not known."
-    if least is not None:
-        text = (
-            f"Even over {world.tried[-1][0]} GPUs each needs {least:.0f} GiB and has "
-            f"{card.memory_gib:.0f}."
-        )
-    return Unfit(card, None, "weights_exceed_memory", text)
+def _unfit(situation: Situation, model: Model, card: Card, world: SmallestWorld) -> Unfit:
+    """Return the nearest miss with the number that blocks it."""
+    if world.memory is None:
+        return Unfit(card, None, "weights_exceed_memory", "no legal number of GPUs is there.")
+    plan = world.memory.plan
+    result = _result(situation, model, card, plan)
+    blocking = [problem for problem in result.problems if problem.blocking]
+    if not blocking:
+        text = "the memory of this model's activations is not known."
+        return Unfit(card, None, "unknown_attention", text, result)
+    texts = [
+        _too_large(result) if problem.code == "weights_exceed_memory" else problem.text
+        for problem in blocking
+    ]
+    told = " ".join(f"{text[:1].upper()}{text[1:]}" for text in dict.fromkeys(texts))
+    return Unfit(card, None, blocking[0].code, told, result)
+
+
+def _too_large(result: SizeResult) -> str:
+    """Return what each GPU needs, of what, beside what can be filled."""
+    total, parts = result.total_gib_per_gpu, result.overheads
+    assert total is not None  # noqa: S101 - only a known total exceeds anything
+    gpus = result.layout.gpus
+    where = "One GPU" if gpus == 1 else f"Over {gpus} GPUs each"
+    usable = result.gpu_memory_gib * USABLE
+    return (
+        f"{where} needs {total.expected:.1f} GiB (states {result.training_states_gib_per_gpu:.1f}, "
+        f"activations and logits {parts['activation_peak_gib']:.1f}) and can fill {usable:.1f} of "
+        f"{result.gpu_memory_gib:.1f}."
+    )

@@ -136,7 +136,7 @@ def _overheads(memory: TrainingMemory) -> dict[str, float]:
 
 
 def _settings(plan: TrainingPlan, memory: TrainingMemory) -> dict[str, float | str | int | None]:
-    return {
+    settings: dict[str, float | str | int | None] = {
         "method": plan.method,
         "sequence_tokens": plan.sequence_tokens,
         "micro_batch": plan.micro_batch,
@@ -148,6 +148,11 @@ def _settings(plan: TrainingPlan, memory: TrainingMemory) -> dict[str, float | s
         "lora_rank": plan.lora_rank if plan.method != "full" else None,
         "trainable_parameters_b": round(memory.trainable_parameters / 1e9, 4),
     }
+    if plan.chunked_loss:
+        settings["loss"] = "chunked"
+    if plan.context_parallel > 1:
+        settings["context_parallel"] = plan.context_parallel
+    return settings
 
 
 def _span(value: GibRange | None) -> Span | None:

@@ -63,7 +63,10 @@ def _rejected(consultation: Consultation) -> Iterator[str]:
             yield f"{name} rejects a GPU and format twice"
         if decision.choice is not None:
             values = decision.choice.model_dump()
-            if (values.get("gpu"), values.get("weight_format")) in kinds:
+            # what is owned may be rejected in its number, and more of it chosen
+            own = "use_owned" if values["option"] == "change_owned" else None
+            other = [(x.gpu, x.weight_format) for x in decision.rejected if x.option != own]
+            if (values.get("gpu"), values.get("weight_format")) in other:
                 yield f"{name} rejects what it chooses"
 
 

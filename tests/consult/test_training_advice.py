@@ -1,0 +1,125 @@
+"""Training: the real blocker, the job changed before GPUs are bought, what was assumed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consult_support import Document, choice, told, training, warned
+
+EIGHT_A100 = {"hardware__acquisition": "owned", "hardware__gpus_per_node": 8}
+
+
+def job(model: str, gpu: str, **answers: Any) -> Document:
+    return training(model, gpu, **EIGHT_A100, **answers)
+
+
+def offered(asked: Document) -> list[dict[str, Any]]:
+    made = told(asked).decisions["gpu"]
+    assert made.choice is not None
+    return [made.choice.model_dump(), *(a.choice.model_dump() for a in made.alternatives)]
+
+
+def reason(asked: Document) -> str:
+    return told(asked).decisions["gpu"].because
+
+
+def test_host_memory_is_named_where_it_blocks() -> None:
+    asked = job(
+        "llama-2-70b", "a100-80-sxm", method="full", sharding="zero3", offload="cpu",
+        hardware__host_ram_gib=1024,
+    )  # fmt: skip
+
+    assert "GiB of host RAM" in reason(asked)
+    assert "warn-host-ram-too-small" in warned(asked)
+
+
+def test_enough_host_memory_is_no_blocker() -> None:
+    asked = job(
+        "llama-2-70b", "a100-80-sxm", method="full", sharding="zero3", offload="cpu",
+        hardware__host_ram_gib=2048,
+    )  # fmt: skip
+
+    assert choice(told(asked))["option"] == "use_owned"
+    assert "warn-host-ram-too-small" not in warned(asked)
+
+
+def test_what_is_missing_is_told_beside_what_can_be_filled() -> None:
+    asked = job("llama-3.1-70b", "a100-80-sxm", method="full")
+
+    assert "and can fill 76.8 of 79.2" in reason(asked)
+
+
+def test_copies_of_the_weights_are_sharded_before_anything_is_bought() -> None:
+    asked = job("baichuan-7b", "v100", method="full", sharding="zero2")
+    found = choice(told(asked))
+
+    assert (found["option"], found["gpu"], found["total_gpus"]) == ("change_owned", "v100", 8)
+    assert found["sharding"] == "zero3"
+    assert any(o["training_method"] == "lora" for o in offered(asked))
+    assert "warn-zero-stage-keeps-weights" in warned(asked)
+
+
+def test_full_sharding_keeps_no_copies() -> None:
+    asked = job("baichuan-7b", "v100", method="full", sharding="zero3")
+
+    assert choice(told(asked))["option"] == "use_owned"
+    assert "warn-zero-stage-keeps-weights" not in warned(asked)
+
+
+def test_a_long_sequence_is_mended_by_its_loss_or_its_length() -> None:
+    asked = job("llama-3.1-70b", "a100-80-sxm", method="qlora", sequence_tokens=32768)
+    found = offered(asked)
+
+    assert {o["gpu"] for o in found} == {"a100-80-sxm"}
+    assert any(o.get("loss") == "chunked" for o in found)
+    assert any(o["sequence_tokens"] < 32768 for o in found)
+    assert {"warn-logits-memory", "warn-data-parallel-keeps-activations"} <= warned(asked)
+
+
+def test_a_short_sequence_brings_no_warning_of_logits() -> None:
+    asked = job("llama-3.1-8b", "a100-80-sxm", method="lora", sequence_tokens=2048)
+
+    assert not {"warn-logits-memory", "warn-data-parallel-keeps-activations"} & warned(asked)
+
+
+def test_attention_is_not_split_where_its_kernels_do_not_run() -> None:
+    asked = job("baichuan-13b", "v100", method="full", sharding="zero2")
+
+    assert all("context_parallel" not in o for o in offered(asked))
+
+
+def test_a_job_of_several_gpus_takes_the_whole_owned_node() -> None:
+    asked = job("llama-3.1-8b", "a100-80-sxm", method="full")
+
+    assert choice(told(asked))["total_gpus"] == 8
+
+
+def test_an_adapter_that_one_gpu_holds_stays_on_one() -> None:
+    asked = job("llama-3.1-8b", "a100-80-sxm", method="qlora")
+
+    assert choice(told(asked))["total_gpus"] == 1
+    assert choice(told(asked), "parallelism")["option"] == "lora_single"
+
+
+def test_assumptions_are_those_of_the_job() -> None:
+    found = {a.key: a.value for a in told(job("llama-3.1-8b", "a100-80-sxm")).assumptions}
+
+    assert found["training.micro_batch"] == 1
+    assert found["training.lora_rank"] == 16
+    assert found["training.recompute"] in {"none", "full"}
+    assert not [key for key in found if key.startswith("workload.")]
+
+
+def test_what_was_given_is_no_assumption() -> None:
+    asked = job("llama-3.1-8b", "a100-80-sxm", method="lora", micro_batch=2, lora_rank=64)
+    found = {a.key for a in told(asked).assumptions}
+
+    assert not found & {"training.method", "training.micro_batch", "training.lora_rank"}
+
+
+def test_choices_of_jobs_can_be_told_apart() -> None:
+    asked = job("llama-3.1-70b", "a100-80-sxm", method="full")
+    names = ("total_gpus", "training_method", "sharding", "optimizer", "sequence_tokens", "loss")
+    found = [tuple(o.get(name) for name in names) for o in offered(asked)]
+
+    assert len(found) == len(set(found)) > 1
