@@ -134,7 +134,8 @@ def _other_gpus(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
 def _smaller_jobs(desk: Desk, situation: Situation) -> list[Attempt]:
     """Return the changes of a training job that fit the cards at hand, one of each kind.
 
-    Those that fit for sure come first; among equals the gentlest.
+    Those that train what was asked for come before another method, among them those that fit
+    for sure, and among equals the gentlest.
     """
     if not situation.load.trains or not situation.cards or situation.load.model is None:
         return []
@@ -149,7 +150,9 @@ def _smaller_jobs(desk: Desk, situation: Situation) -> list[Attempt]:
         if attempt.best is not None:
             found = close if attempt.best.borderline else sure
             found.setdefault(change.kind, attempt)
-    return [*sure.values(), *(close[kind] for kind in close if kind not in sure)]
+    order = [*sure, *(kind for kind in close if kind not in sure)]
+    order.sort(key=lambda kind: kind == "method")
+    return [{**close, **sure}[kind] for kind in order]
 
 
 def _other_jobs(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
