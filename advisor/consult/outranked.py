@@ -67,8 +67,11 @@ def _figures(candidate: Candidate) -> str:
     text = "1 GPU" if count == 1 else f"{count} GPUs"
     if candidate.nodes_per_replica > 1:
         text += f" in {candidate.nodes} nodes"
-    if candidate.usd_per_hour is not None:
-        text += f", {candidate.usd_per_hour:.2f} USD an hour"
+    quote = candidate.quote
+    if quote is not None:
+        text += f", {quote.usd_per_hour:.2f} USD an hour"
+        if quote.idle_gpus:
+            text += f" for {quote.instances * quote.instance_gpus} that are billed"
     return text
 
 
@@ -79,8 +82,11 @@ def _lost(candidate: Candidate, best: Candidate, attempt: Attempt, ruling: Rulin
         return missed
     if ruling is not None:
         return ruling.because.rstrip(".")
-    lost = _BY_PRIORITY.get(situation.priority, _by_cost)(candidate, best)
-    return (_by_owned if situation.owned else _by_cost)(candidate, best) if lost is None else lost
+    by_priority = _BY_PRIORITY.get(situation.priority)
+    lost = by_priority(candidate, best) if by_priority else None
+    if lost is not None:
+        return lost
+    return (_by_owned if situation.owned else _by_cost)(candidate, best)
 
 
 def _missed(candidate: Candidate, situation: Situation) -> str | None:
@@ -98,12 +104,12 @@ def _missed(candidate: Candidate, situation: Situation) -> str | None:
     return "it misses a speed that was asked for, or has no estimate of it"
 
 
-def _by_cost(candidate: Candidate, best: Candidate) -> str | None:
+def _by_cost(candidate: Candidate, best: Candidate) -> str:
     mine, other = candidate.usd_per_hour, best.usd_per_hour
     if mine is None and other is not None:
         return "no price is known, so it ranks after what has one"
     if mine is not None and other is not None and mine > other:
-        return f"{mine - other:.2f} USD an hour more than the choice"
+        return f"{mine - other:.2f} more than the choice"
     if candidate.borderline and not best.borderline:
         return "its memory is within the error of the estimate"
     if format_bits(candidate.weight_format) < format_bits(best.weight_format):

@@ -11,6 +11,7 @@ from advisor.consult.consultation import (
     Consultation,
     Decision,
     Dependency,
+    Rejection,
     Warned,
 )
 from advisor.reports.advice_words import TITLES, headline, said, same_reason
@@ -19,7 +20,8 @@ __all__ = ["advice_text"]
 
 _WIDTH = 98
 _WARNINGS = 10
-_REJECTED = 4
+_REJECTED = 3
+_OUTRANKED = 6
 _CORRECTIONS = 2
 _DEPENDS = 4
 _NAMES = 6
@@ -98,16 +100,48 @@ def _parameters(choice: Choice) -> list[str]:
 
 
 def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
-    groups = same_reason(decision.rejected)
+    if verbose:
+        told: tuple[Rejection, ...] = decision.rejected
+    else:
+        yield from _outranked(decision)
+        told = tuple(line for line in decision.rejected if not line.outranked)
+    groups = same_reason(told)
     shown = groups if verbose else groups[:_REJECTED]
     for names, line in shown:
-        told = names if verbose else names[:_NAMES]
-        more = f" and {len(names) - len(told)} more" if len(names) > len(told) else ""
-        text = f"{', '.join(told)}{more}: {line.because} {_cites(line.citations)}"
+        some = names if verbose else names[:_NAMES]
+        more = f" and {len(names) - len(some)} more" if len(names) > len(some) else ""
+        text = f"{', '.join(some)}{more}: {line.because} {_cites(line.citations)}"
         yield from _wrap(text, "  no ", "     ")
     hidden = len(groups) - len(shown)
     if hidden > 0:
         yield f"     {hidden} more reasons (--verbose)"
+
+
+def _outranked(decision: Decision) -> Iterator[str]:
+    """Yield one paragraph: of each GPU that is not shown and carries the load, the nearest."""
+    choices = [other.choice for other in decision.alternatives]
+    if decision.choice is not None:
+        choices.append(decision.choice)
+    seen = {choice.model_dump().get("gpu") for choice in choices}
+    first = {line.gpu: line for line in reversed(decision.rejected) if line.outranked}
+    nearest = [line for line in decision.rejected if first.get(line.gpu) is line]
+    nearest = [line for line in nearest if line.gpu not in seen]
+    if not nearest:
+        return
+    parts = [
+        f"{line.gpu} in {line.weight_format} ({_in_short(line.because)})"
+        for line in nearest[:_OUTRANKED]
+    ]
+    text = f"These carry the load too, and lose: {'; '.join(parts)}"
+    hidden = len(nearest) - len(parts)
+    if hidden:
+        text += f"; and {hidden} more GPU{'s' if hidden > 1 else ''} (--verbose)"
+    yield from _wrap(f"{text}.", "  no ", "     ")
+
+
+def _in_short(because: str) -> str:
+    """Return a reason without its second thoughts, for a list of several."""
+    return because.partition("; ")[0].rstrip(".").replace(" than the choice", "")
 
 
 def _depends(depends: Sequence[Dependency], *, verbose: bool) -> Iterator[str]:
