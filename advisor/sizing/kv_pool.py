@@ -155,7 +155,9 @@ class KvPool:
 
 def build_pool(layers: tuple[CacheLayers, ...], rules: PoolRules) -> KvPool:
     """Arrange ``layers`` as the engine described by ``rules`` would."""
-    bounded = tuple(_bounded(layer, rules) for layer in layers if layer.kind != "none")
+    # a stage beyond the last layer holds none
+    held = (layer for layer in layers if layer.kind != "none" and layer.layers > 0)
+    bounded = tuple(_bounded(layer, rules) for layer in held)
     if not rules.shared_pool or any(layer.kind == "compressed" for layer in bounded):
         return _linear_pool(bounded, rules)
     merged = _merge(bounded)

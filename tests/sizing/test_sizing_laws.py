@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizing_questions import codes
 
 from advisor.sizing.by_name import size_by_name
 from advisor.sizing.request import SizeRequest
@@ -216,3 +217,13 @@ def test_every_model_gets_a_layout_on_any_number_of_cards(count: int) -> None:
         result = _ask(model, "h100-sxm", SizeRequest(gpu_count=count, max_model_len=2048))
         check_answer(result)
         assert result.layout.gpus * result.layout.instances + result.layout.idle_gpus == count
+
+
+@pytest.mark.parametrize("stages", [7, 100])
+def test_more_stages_than_layers_are_refused_for_every_model(stages: int) -> None:
+    knowledge = load_knowledge()
+    request = SizeRequest(pipeline_parallel=stages, max_model_len=512)
+    for name, model in knowledge.models.items():
+        result = size_by_name(knowledge, name, "h100-sxm", request)
+        refused = "layers_fewer_than_stages" in codes(result)
+        assert refused == (stages > model.layers), name
