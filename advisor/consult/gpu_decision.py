@@ -128,17 +128,17 @@ def _order(best: Candidate, attempt: Attempt) -> str:
 def _alternatives(
     attempt: Attempt, option: Option, demoted: dict[str, Ruling]
 ) -> tuple[Alternative, ...]:
-    """Return the best other GPUs and formats; the best in the published format first."""
+    """Return the best other GPUs and formats; the best in the published format first.
+
+    What a reader compares are cards, so that each comes once before one comes twice.
+    """
     best, *others = attempt.ranked
     shown: list[Candidate] = []
     published = next((c for c in others if c.published), None)
     if published is not None and not best.published:
         shown.append(published)
-    for candidate in others:
-        if _out_of_reach(candidate, best):
-            continue
-        if all(_kind(candidate) != _kind(other) for other in [best, *shown]):
-            shown.append(candidate)
+    near = [candidate for candidate in others if not _out_of_reach(candidate, best)]
+    shown += _spread(near, besides=[best, *shown])
     return tuple(
         Alternative(
             choice=gpu_choice(candidate, option),
@@ -148,6 +148,19 @@ def _alternatives(
         )
         for candidate in shown[:_MOST_ALTERNATIVES]
     )
+
+
+def _spread(near: Iterable[Candidate], besides: list[Candidate]) -> list[Candidate]:
+    """Return one of each GPU and format; each GPU once before any of them in another format."""
+    told, cards = {_kind(c) for c in besides}, {c.card.label for c in besides}
+    first, more = [], []
+    for candidate in near:
+        if _kind(candidate) in told:
+            continue
+        told.add(_kind(candidate))
+        (more if candidate.card.label in cards else first).append(candidate)
+        cards.add(candidate.card.label)
+    return [*first, *more]
 
 
 def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
