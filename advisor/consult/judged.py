@@ -82,11 +82,22 @@ def _impossible(name: str, code: str, text: str, citations: tuple[Citation, ...]
 
 
 def _stated(answers: Answers) -> Layout | None:
+    """Return the stated sizes; ranks of experts that nothing else explains are tensor ranks.
+
+    A length that is stated alone is judged where there is one GPU to run on.
+    """
     names = ("tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel")
     sizes = {name: answers.get(f"layout.{name}") for name in names}
     if not any(isinstance(size, int) for size in sizes.values()):
-        return None
+        limits = _scheduler_limits(answers)
+        alone = (answers.get("hardware.gpus_per_node") or 1) == 1
+        return Layout() if limits and alone else None
     tensor, pipeline, data, expert = (int(str(size or 1)) for size in sizes.values())
+    if expert > tensor * data and expert % (tensor * data) == 0:
+        if sizes["tensor_parallel"] is None:
+            tensor = expert // data
+        else:
+            data = expert // tensor
     return Layout(tensor, pipeline, data, expert > 1)
 
 

@@ -65,8 +65,11 @@ def _rejected(consultation: Consultation) -> Iterator[str]:
             values = decision.choice.model_dump()
             # what is owned may be rejected in its number, and more of it chosen
             own = "use_owned" if values["option"] == "change_owned" else None
-            other = [(x.gpu, x.weight_format) for x in decision.rejected if x.option != own]
-            if (values.get("gpu"), values.get("weight_format")) in other:
+            others = [line for line in decision.rejected if line.option != own]
+            cards = [(line.gpu, line.weight_format) for line in others if line.gpu is not None]
+            if (values.get("gpu"), values.get("weight_format")) in cards:
+                yield f"{name} rejects what it chooses"
+            if values["option"] in [line.option for line in others if line.gpu is None]:
                 yield f"{name} rejects what it chooses"
 
 
