@@ -15,8 +15,8 @@ from advisor.consult.consultation import (
     Dependency,
     Rejection,
 )
-from advisor.consult.published import as_run, format_bits
 from advisor.consult.outranked import in_buyers_order, outranked_lines
+from advisor.consult.published import as_run, format_bits
 from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
 from advisor.consult.rent_words import bill_sentences, order_sentences, rent_fields, short_rent
 from advisor.consult.rulings import Ruling, Rulings
@@ -29,6 +29,8 @@ Option = Literal["buy_or_rent", "use_owned", "change_owned", "none_fits"]
 _MOST_ALTERNATIVES = 4
 _SMALLEST = "The smallest change that does follows."
 _OWNED: Option = "use_owned"
+_OWN_BY = 2
+"""Place among the alternatives by which the chosen GPU in another format comes."""
 _FAR = 5.0
 """An alternative that costs this many times the choice tells nobody anything."""
 
@@ -151,16 +153,24 @@ def _alternatives(
 
 
 def _spread(near: Iterable[Candidate], besides: list[Candidate]) -> list[Candidate]:
-    """Return one of each GPU and format; each GPU once before any of them in another format."""
-    told, cards = {_kind(c) for c in besides}, {c.card.label for c in besides}
-    first, more = [], []
-    for candidate in near:
-        if _kind(candidate) in told:
-            continue
-        told.add(_kind(candidate))
-        (more if candidate.card.label in cards else first).append(candidate)
-        cards.add(candidate.card.label)
-    return [*first, *more]
+    """Return one of each GPU and format; each GPU once before any of them in another format.
+
+    Args:
+        near: Runners-up, best first.
+        besides: What is shown already, the choice first.
+    """
+    told = {_kind(c) for c in besides}
+    kinds = [c for kind, c in {_kind(c): c for c in reversed([*near])}.items() if kind not in told]
+    kinds.reverse()
+    # the chosen card in another format is the nearest thing to ask about
+    own = next((c for c in kinds if c.card.label == besides[0].card.label), None)
+    cards = {c.card.label for c in besides}
+    first = {c.card.label: c for c in reversed(kinds) if c.card.label not in cards}
+    spread = [c for c in kinds if c is own or first.get(c.card.label) is c]
+    if own is not None and spread.index(own) > _OWN_BY:
+        spread.remove(own)
+        spread.insert(_OWN_BY, own)
+    return [*spread, *(c for c in kinds if c not in spread)]
 
 
 def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
