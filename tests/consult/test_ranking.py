@@ -71,7 +71,7 @@ def test_experts_are_not_spread_over_odd_numbers_of_ranks() -> None:
 
 
 def test_an_fp8_cache_is_offered_where_it_saves_money_and_nothing_forbids_it() -> None:
-    long = told("llama-3.3-70b", 16, context=65536)
+    long = told("llama-3.3-70b", 16, "hardware: {gpu: b200}\n", context=65536)
     offers = [a for a in long.decisions["gpu"].alternatives if _cache_of(a) == "fp8"]
     assert len(offers) == 1
     offer = offers[0].choice
