@@ -54,7 +54,9 @@ def resolve_model(
 ) -> tuple[Model, SizeRequest, tuple[SizeProblem, ...]]:
     """Return the model, the request with the build its name implies, and what was assumed."""
     if isinstance(model, Model):
-        return model, request, ()
+        # what reading its config took for granted
+        taken = (SizeProblem(code="assumption", text=note, section="7.3") for note in model.notes)
+        return model, request, tuple(taken) if model.id not in knowledge.models else ()
     found = knowledge.resolve_model(model)
     notes: tuple[SizeProblem, ...] = ()
     if found.assumed is not None:

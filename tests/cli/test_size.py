@@ -241,3 +241,20 @@ def test_a_directory_is_no_config(command: Command, tmp_path: Path) -> None:
     ran = command("size", "--config", str(tmp_path), "--gpu", "l40s")
     assert ran.code == 2
     assert "directory" in ran.err
+
+
+def test_what_reading_a_config_took_for_granted_is_said(command: Command, tmp_path: Path) -> None:
+    config = {
+        "architectures": ["SomethingNewForCausalLM"], "model_type": "something_new",
+        "hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 16,
+        "num_key_value_heads": 4, "intermediate_size": 8192, "vocab_size": 50000,
+        "max_position_embeddings": 8192, "torch_dtype": "bfloat16",
+    }  # fmt: skip
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config), encoding="utf-8")
+    ran = command("size", "--config", str(file), "--gpu", "l4", "--format", "json")
+    said = [problem["text"] for problem in ran.json["problems"]]
+    assert any("'something_new' is not known" in text for text in said)
+    file.write_text(json.dumps({**config, "model_type": "llama"}), encoding="utf-8")
+    ran = command("size", "--config", str(file), "--gpu", "l4", "--format", "json")
+    assert not any("is not known" in problem["text"] for problem in ran.json["problems"])
