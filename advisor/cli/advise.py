@@ -14,6 +14,7 @@ from advisor.errors import GpuAdvisorError, InputError, Problem
 
 if TYPE_CHECKING:
     from advisor.consult.consultation import Consultation
+    from advisor.store.prices import Price
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="override one answer; may be repeated",
     )
     add_format(parser, "text", "json", "markdown", "html")
+    _add_prices(parser)
     parser.add_argument(
         "--jsonl", action="store_true", help="one JSON object per file and line, errors included"
     )
@@ -43,18 +45,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_prices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--prices",
+        metavar="FILE",
+        help="your own rents: YAML like the price catalogue, or a vms.csv of SkyPilot; a row "
+        "replaces the catalogue's of the same provider, instance and kind",
+    )
+    parser.add_argument(
+        "--prices-as-of", metavar="DATE", help="date of prices that carry none: 2026-08-19"
+    )
+    parser.add_argument(
+        "--prices-provider", metavar="NAME", help="whose prices a CSV holds; else its file name"
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Advise on every file and print.
 
     Raises:
-        InputError: a file or an answer cannot be used (not under ``--jsonl``).
+        InputError: the price file cannot be used, or a file or an answer (those not under
+            ``--jsonl``).
     """
+    prices = _prices(args)
     if args.jsonl:
-        return _lines(args)
+        return _lines(args, prices)
     if args.format == "html" and len(args.files) > 1:
         message = "One HTML page tells one consultation: give one file."
         raise InputError(Problem("usage", message, key="--format"))
-    found = [_advise(name, args.sets) for name in args.files]
+    found = [_advise(name, args.sets, prices) for name in args.files]
     _write(_printed(found, args))
     return _exit(found, strict=args.strict)
 
@@ -88,7 +107,25 @@ def _write(text: str) -> None:
     sys.stdout.write(text)
 
 
-def _advise(name: str, sets: list[str]) -> Consultation:
+def _prices(args: argparse.Namespace) -> tuple[Price, ...]:
+    """Return the prices of ``--prices``; what has to be said about the file goes to stderr."""
+    if args.prices is None:
+        for flag, value in (
+            ("--prices-as-of", args.prices_as_of),
+            ("--prices-provider", args.prices_provider),
+        ):
+            if value is not None:
+                raise InputError(Problem("usage", f"{flag} needs --prices FILE.", key=flag))
+        return ()
+    from advisor.store.price_file import load_price_file
+
+    found = load_price_file(args.prices, provider=args.prices_provider, as_of=args.prices_as_of)
+    for note in found.notes:
+        sys.stderr.write(f"{note}\n")
+    return found.prices
+
+
+def _advise(name: str, sets: list[str], prices: tuple[Price, ...]) -> Consultation:
     from advisor.answers.validate import read_answers
     from advisor.consult.advise import advise
     from advisor.engine import engine_from_environment
@@ -99,7 +136,7 @@ def _advise(name: str, sets: list[str]) -> Consultation:
         answers = read_answers_text(_stdin(), name="standard input", sets=tuple(sets))
     else:
         answers = read_answers(name, sets=tuple(sets))
-    return advise(answers, engine=engine_from_environment())
+    return advise(answers, engine=engine_from_environment(), prices=prices)
 
 
 def _stdin() -> str:
@@ -121,13 +158,13 @@ def _exit(found: list[Consultation], *, strict: bool) -> int:
     return Exit.FINDINGS if strict and not settled else Exit.DONE
 
 
-def _lines(args: argparse.Namespace) -> int:
+def _lines(args: argparse.Namespace, prices: tuple[Price, ...]) -> int:
     """Print one object per file; an error is a line as well and makes the exit code 2."""
     found: list[Consultation] = []
     failed = False
     for name in args.files:
         try:
-            consultation = _advise(name, args.sets)
+            consultation = _advise(name, args.sets, prices)
         except GpuAdvisorError as error:
             failed = True
             line: dict[str, Any] = {"source": name, "error": error.problems[0].as_dict()}

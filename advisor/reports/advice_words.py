@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from advisor.consult.consultation import Choice, Rejection
 
@@ -41,9 +42,17 @@ def headline(choice: Choice) -> str:
     if (values.get("replicas") or 1) > 1:
         text += f", {values['replicas']} replicas of {values.get('count_per_replica', '?')}"
     if values.get("usd_per_hour"):
-        date = values.get("price_as_of") or "an unknown date"
-        text += f", {values['usd_per_hour']:.2f} USD an hour (as of {date})"
+        text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
     return one_line(text)
+
+
+def _billed(values: Mapping[str, Any]) -> str:
+    """Return for what the rent is, where that is more than the choice, whose and how old."""
+    idle = values.get("idle_gpus")
+    text = f" for {values['total_gpus'] + idle} GPUs, {idle} of them idle" if idle else ""
+    notes = ["community hosts"] if values.get("community_host") else []
+    notes.append(f"as of {values.get('price_as_of') or 'an unknown date'}")
+    return f"{text} ({', '.join(notes)})"
 
 
 _SHORT = {

@@ -181,6 +181,71 @@ def test_what_fits_nowhere_is_an_answer(command: Command, good: str) -> None:
     assert "none fits" in ran.out
 
 
+# ---- the user's own prices ----
+
+PRICES = """
+as_of: '2026-11-01'
+prices:
+  - {provider: aws, instance: my l4, gpu: l4, gpu_count: 1, usd_per_hour: 0.01, kind: on_demand,
+     region: here}
+"""
+CSV = (
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region\n"
+    "my-l4,L4,1,8,32,0.02,,here\n"
+    "my-cpu,,,8,32,0.01,,here\n"
+)
+
+
+def test_prices_of_a_file_are_used_and_named(command: Command, tmp_path: Path, good: str) -> None:
+    file = written(tmp_path / "prices.yaml", PRICES)
+    ran = command("advise", good, "--prices", file)
+
+    assert ran.code == 0
+    assert "0.01 USD an hour (as of 2026-11-01)" in ran.out
+    assert "by your price file" in " ".join(ran.out.split())
+
+
+def test_a_csv_takes_its_date_and_provider_from_flags_and_its_notes_go_to_stderr(
+    command: Command, tmp_path: Path, good: str
+) -> None:
+    file = written(tmp_path / "vms.csv", CSV)
+    words = ("--prices", file, "--prices-as-of", "2026-11-02", "--prices-provider", "gcp")
+    ran = command("advise", good, *words, "--format", "json")
+    chosen = ran.json["decisions"]["gpu"]["choice"]
+
+    assert (chosen["provider"], chosen["instance_type"]) == ("gcp", "my-l4")
+    assert (chosen["usd_per_hour"], chosen["price_as_of"]) == (0.02, "2026-11-02")
+    assert chosen["price_source"] == "price file"
+    assert "1 row skipped: no GPU" in ran.err
+
+
+def test_every_line_of_many_uses_the_prices(command: Command, tmp_path: Path, good: str) -> None:
+    file = written(tmp_path / "prices.yaml", PRICES)
+    ran = command("advise", good, good, "--jsonl", "--prices", file)
+    lines = [json.loads(line)["consultation"] for line in ran.out.splitlines()]
+
+    assert [x["decisions"]["gpu"]["choice"]["usd_per_hour"] for x in lines] == [0.01, 0.01]
+
+
+def test_a_price_without_a_date_is_refused_with_its_place(
+    command: Command, tmp_path: Path, good: str
+) -> None:
+    file = written(tmp_path / "prices.yaml", PRICES.replace("as_of: '2026-11-01'", ""))
+    ran = command("advise", good, "--prices", file, "--format", "json")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.error["file"] == file
+    assert "as_of" in ran.error["key"]
+
+
+@pytest.mark.parametrize("flag", ["--prices-as-of", "--prices-provider"])
+def test_flags_about_prices_need_prices(command: Command, good: str, flag: str) -> None:
+    ran = command("advise", good, flag, "2026-11-02")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert flag in ran.err
+
+
 # ---- what cannot be used ----
 
 FAULTS = {
