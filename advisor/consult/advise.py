@@ -34,6 +34,7 @@ from advisor.consult.judged import judge_layout
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
 from advisor.consult.places import placed
+from advisor.consult.questions_asked import special_questions
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
 from advisor.consult.topics import corrections_about
@@ -119,7 +120,7 @@ class _Consultant:
             corrections=_corrections(attempt),
             sizing=best.result if best and self._asked else None,
             candidates=_counts(attempt),
-            next_questions=self._questions(decisions),
+            next_questions=self._questions(decisions, attempt),
             trace=rulings.trace(),
         )
 
@@ -137,7 +138,9 @@ class _Consultant:
     ) -> dict[DecisionName, Decision]:
         decisions: dict[DecisionName, Decision] = {}
         for name in self._asked:
-            depends = dependencies(self._answers, read, self._desk.base, name)
+            doubted = {note.key for note in first.situation.assumptions}
+            doubted &= set(self._answers.values)
+            depends = dependencies(self._answers, read, self._desk.base, name, doubted)
             if first.situation.load.kind == "platform":
                 decisions[name] = _not_applicable(first)
             elif name == "gpu":
@@ -165,10 +168,13 @@ class _Consultant:
             return ()
         return tuple(Diagnosis(input=str(text)) for text in symptoms)
 
-    def _questions(self, decisions: dict[DecisionName, Decision]) -> tuple[NextQuestion, ...]:
+    def _questions(
+        self, decisions: dict[DecisionName, Decision], attempt: Attempt
+    ) -> tuple[NextQuestion, ...]:
         for name in BUILT:
             if name in decisions:
-                return next_questions(decisions[name].depends_on, name)
+                special = special_questions(attempt)
+                return next_questions(decisions[name].depends_on, name, special)
         return ()
 
 

@@ -21,6 +21,12 @@ _TELLING = {
     "training.sequence_tokens": "activations grow with the sequence",
     "training.micro_batch": "activations grow with the batch",
     "training.optimizer": "the optimizer's states are most of the memory",
+    "training.sharding": "copies of weights and states on each GPU, or shares of them",
+    "training.recompute": "recomputation leaves a sixteenth of the activations",
+    "training.offload": "offloaded states need host memory in place of GPU memory",
+    "training.master_weights": "a 32-bit copy adds four bytes a parameter",
+    "hardware.host_ram_gib": "offloaded and paged states have to fit the host",
+    "training.lora_rank": "adapters and their states grow with the rank",
     "hardware.acquisition": "owned GPUs are used before others are bought or rented",
     "objectives.priority": "latency, throughput, cost and simplicity put different GPUs first",
     "workload.weight_format": "a fixed format narrows the choice to it",
@@ -44,7 +50,17 @@ _TELLING = {
 }
 """What the most telling keys change, most telling first; other keys follow."""
 
+_MOST_QUESTIONS = 3
 _FALLBACK = "its answer is read on the way to this choice"
+_TRAINING = (
+    "workload.model", "training.method", "training.sequence_tokens", "training.micro_batch",
+    "training.optimizer", "training.sharding", "training.recompute", "training.offload",
+    "training.master_weights", "hardware.host_ram_gib", "training.lora_rank",
+    "hardware.acquisition", "hardware.gpu", "hardware.gpus_per_node", "hardware.nodes",
+)  # fmt: skip
+"""What tells most about a training job."""
+_OF_REQUESTS = ("workload.", "objectives.")
+"""Groups of which most keys speak of requests: the last to ask of a training job."""
 _NO_DECISION = frozenset({"ask", "symptoms"})
 
 
@@ -70,7 +86,11 @@ def _answer_keys(
 
 
 def dependencies(
-    answers: Answers, read: Collection[str], base: RuleBase, decision: DecisionName
+    answers: Answers,
+    read: Collection[str],
+    base: RuleBase,
+    decision: DecisionName,
+    doubted: Collection[str] = (),
 ) -> tuple[Dependency, ...]:
     """Return the unanswered questions that could change ``decision``, most telling first.
 
@@ -82,14 +102,18 @@ def dependencies(
         read: Keys that were looked at on the way to the choice.
         base: The rules; what they read counts, whether they fired or not.
         decision: ``gpu`` or ``parallelism``; the pattern follows from the GPU.
+        doubted: Keys whose answer can mean several things.
     """
     rules = read_by_rules(base, decision) | read_by_rules(base, "gpu")
     training = answers.values.get("workload.kind") in {"fine_tuning", "pretraining"}
     if not training and "training.method" not in read:
         rules = frozenset(key for key in rules if not key.startswith("training."))
     missing = {key for key in {*read, *rules} if key not in answers.values} - _NO_DECISION
-    order = [key for key in _TELLING if key in missing]
-    order += sorted(missing.difference(order))
+    missing |= set(doubted)
+    telling = (*_TRAINING, *_TELLING) if training else tuple(_TELLING)
+    order = [key for key in dict.fromkeys(telling) if key in missing]
+    rest = missing.difference(order)
+    order += sorted(rest, key=lambda key: (training and key.startswith(_OF_REQUESTS), key))
     return tuple(
         Dependency(question=key, if_=_other_values(key), then=_TELLING.get(key, _FALLBACK))
         for key in order
@@ -114,6 +138,12 @@ def status_of(depends: tuple[Dependency, ...]) -> Status:
     return "provisional" if depends else "firm"
 
 
-def next_questions(depends: tuple[Dependency, ...], decision: str) -> tuple[NextQuestion, ...]:
-    """Return the three questions that decide most."""
-    return tuple(NextQuestion(key=d.question, why=d.then, decides=(decision,)) for d in depends[:3])
+def next_questions(
+    depends: tuple[Dependency, ...], decision: str, special: tuple[NextQuestion, ...] = ()
+) -> tuple[NextQuestion, ...]:
+    """Return the three questions that decide most: those of this situation, then the usual."""
+    usual = (NextQuestion(key=d.question, why=d.then, decides=(decision,)) for d in depends)
+    found: dict[str, NextQuestion] = {}
+    for question in (*special, *usual):
+        found.setdefault(question.key, question)
+    return tuple(found.values())[:_MOST_QUESTIONS]
