@@ -1,0 +1,152 @@
+"""What a choice costs beside its rent: by the token, in power, and bought instead of rented."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from advisor.answers.model import Answers
+from advisor.consult.candidate import Candidate
+from advisor.consult.consultation import Decision
+from advisor.consult.economics import (
+    Band,
+    TokenCost,
+    break_even,
+    price_age_days,
+    stale_price_note,
+    token_cost,
+)
+from advisor.consult.power import NodePower, node_power
+from advisor.consult.purchase import purchase_range
+from advisor.consult.situation import Situation
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["gpus_in_a_node", "million_tokens", "power_of", "with_costs"]
+
+
+def million_tokens(candidate: Candidate, utilisation_percent: float = 100.0) -> TokenCost:
+    """Return what a million output tokens cost at the planned load; unknown without a price."""
+    rate = candidate.result.total_output_tokens_per_second
+    known = rate is not None and bool(rate.low) and bool(rate.high)
+    band = Band(rate.low, rate.high) if known and rate is not None else None
+    return token_cost(
+        candidate.usd_per_hour,
+        band,
+        replicas=candidate.replicas,
+        utilisation_percent=utilisation_percent,
+    )
+
+
+def gpus_in_a_node(candidate: Candidate, answers: Answers) -> int:
+    """Return how many GPUs of the load a machine holds at least: a node's share of one replica.
+
+    Where ``hardware.gpus_per_node`` says the shape of a machine, it is full.
+    """
+    stated = answers.values.get("hardware.gpus_per_node")
+    if isinstance(stated, int) and not isinstance(stated, bool):
+        return stated
+    return math.ceil(candidate.gpus_per_replica / candidate.nodes_per_replica)
+
+
+def power_of(candidate: Candidate, answers: Answers) -> NodePower:
+    """Return the peak draw of one machine, against ``hardware.max_node_kw`` where it is given."""
+    limit = answers.values.get("hardware.max_node_kw")
+    return node_power(
+        candidate.card.gpu.tdp_w,
+        gpus_in_a_node(candidate, answers),
+        gpus_per_replica=candidate.gpus_per_replica,
+        max_node_kw=float(limit) if isinstance(limit, int | float) and limit > 0 else None,
+    )
+
+
+def with_costs(
+    decision: Decision, best: Candidate, situation: Situation, knowledge: Knowledge
+) -> Decision:
+    """Return the decision for ``best`` with its costs among the parameters and the reasons."""
+    if decision.choice is None:
+        return decision
+    money = _Money(best, situation, knowledge)
+    texts = [decision.because, *money.sentences()]
+    choice = decision.choice.model_copy(update=money.fields())
+    return decision.model_copy(update={"choice": choice, "because": " ".join(texts)})
+
+
+class _Money:
+    """The costs of one candidate."""
+
+    def __init__(self, best: Candidate, situation: Situation, knowledge: Knowledge) -> None:
+        answers = situation.answers
+        self._best, self._situation, self._knowledge = best, situation, knowledge
+        self._acquisition = answers.get("hardware.acquisition")
+        share = answers.get("objectives.utilisation_percent")
+        used = isinstance(share, int | float) and 0 < share < 100
+        self._used = float(share) if used and isinstance(share, int | float) else 100.0
+        self._tokens = million_tokens(best, self._used)
+        self._power = power_of(best, answers)
+        self._bought = purchase_range(knowledge.purchases, best.card.gpu.id, best.total_gpus)
+        watts = self._power.replica_w
+        self._even = break_even(
+            self._bought.usd,
+            best.usd_per_hour,
+            power_w=None if watts is None else watts.times(best.replicas),
+            also_missing=self._bought.missing,
+        )
+
+    def fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        if self._used < 100 and self._tokens.at_utilisation is not None:
+            used = _rounded(self._tokens.at_utilisation, 2)
+            fields["usd_per_million_output_tokens_at_utilisation"] = used
+        if self._power.node_w is not None:
+            fields["gpus_in_a_node"] = gpus_in_a_node(self._best, self._situation.answers)
+            fields["node_kw"] = _rounded(self._power.node_w.times(1 / 1000), 1)
+        quote = self._best.quote
+        if quote is not None:
+            fields["price_age_days"] = price_age_days(quote.as_of, self._knowledge.as_of)
+        if self._situation.owned:
+            return fields
+        if self._bought.usd is not None:
+            fields["purchase_usd"] = _rounded(self._bought.usd, 0)
+        if self._even.months is not None and math.isfinite(self._even.months.high):
+            fields["break_even_months"] = _rounded(self._even.months, 1)
+        return fields
+
+    def sentences(self) -> Iterator[str]:
+        quote = self._best.quote
+        stale = None if quote is None else stale_price_note(quote.as_of, self._knowledge.as_of)
+        if stale is not None:
+            yield stale
+        yield from self._by_the_token()
+        if self._power.verdict in {"borderline", "within"} or self._places_them:
+            yield self._power.sentence
+        if self._situation.owned:
+            return
+        if self._acquisition == "buy" and self._even.hours is None:
+            yield self._bought.sentence
+        elif self._acquisition != "rent" and self._bought.usd is not None:
+            yield self._even.sentence
+
+    @property
+    def _places_them(self) -> bool:
+        """Whether the machines stand at the user's own place, where power is his to bring."""
+        cloud = self._situation.answers.get("platform.cloud")
+        return cloud in {None, "on_prem"} and self._acquisition in {"buy", "owned"}
+
+    def _by_the_token(self) -> Iterator[str]:
+        full, used = self._tokens.at_full_load, self._tokens.at_utilisation
+        if full is None or used is None:
+            return
+        text = (
+            f"By estimate a million output tokens cost {full.low:,.2f} to {full.high:,.2f} USD at "
+            "the planned load, every hour of the day"
+        )
+        if self._used < 100:
+            text += f", {used.low:,.2f} to {used.high:,.2f} at {self._used:g} % use"
+        yield f"{text}; time spent on prompts is not counted."
+
+
+def _rounded(band: Band, digits: int) -> dict[str, float]:
+    return {"low": round(band.low, digits), "high": round(band.high, digits)}
