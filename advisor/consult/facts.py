@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from advisor.answers.model import Answers
 from advisor.consult.candidate import Candidate, Unfit
+from advisor.consult.costs import gpus_in_a_node, power_of
 from advisor.consult.job_facts import job_fact
 from advisor.consult.published import format_bits, runs_as
 from advisor.consult.situation import Card, Load, Situation
@@ -183,6 +184,16 @@ def _bits(candidate: Candidate) -> float:
     return format_bits(candidate.weight_format)
 
 
+def _power(candidate: Candidate, situation: Situation) -> dict[str, Scalar | None]:
+    """Return the peak draw of one machine of a replica, where the GPU's is known."""
+    node = power_of(candidate, situation.answers).node_w
+    return {
+        "node_gpus": gpus_in_a_node(candidate, situation.answers),
+        "node_kw_low": node.low / 1000 if node else None,
+        "node_kw_high": node.high / 1000 if node else None,
+    }
+
+
 def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
     result, layout = candidate.result, candidate.layout
     codes = {problem.code for problem in result.problems}
@@ -217,6 +228,7 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         request_gib=result.kv_gib_per_request_per_gpu,
         utilization=result.gpu_memory_utilization,
         spare_gib=_spare_gib(result),
+        **_power(candidate, situation),
         usd_per_hour=quote.usd_per_hour if quote else None,
         price_as_of=quote.as_of if quote else None,
         instance=quote.instance if quote else None,
