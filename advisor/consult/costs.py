@@ -24,7 +24,7 @@ from advisor.consult.situation import Situation
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["gpus_in_a_node", "million_tokens", "power_of", "with_costs"]
+__all__ = ["gpus_in_a_node", "million_tokens", "power_of", "rounded", "with_costs"]
 
 
 def million_tokens(candidate: Candidate, utilisation_percent: float = 100.0) -> TokenCost:
@@ -98,20 +98,20 @@ class _Money:
     def fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         if self._used < 100 and self._tokens.at_utilisation is not None:
-            used = _rounded(self._tokens.at_utilisation, 2)
+            used = rounded(self._tokens.at_utilisation, 2)
             fields["usd_per_million_output_tokens_at_utilisation"] = used
         if self._power.node_w is not None:
             fields["gpus_in_a_node"] = gpus_in_a_node(self._best, self._situation.answers)
-            fields["node_kw"] = _rounded(self._power.node_w.times(1 / 1000), 1)
+            fields["node_kw"] = rounded(self._power.node_w.times(1 / 1000), 1)
         quote = self._best.quote
         if quote is not None:
             fields["price_age_days"] = price_age_days(quote.as_of, self._knowledge.as_of)
         if self._situation.owned:
             return fields
         if self._bought.usd is not None:
-            fields["purchase_usd"] = _rounded(self._bought.usd, 0)
+            fields["purchase_usd"] = rounded(self._bought.usd, 0)
         if self._even.months is not None and math.isfinite(self._even.months.high):
-            fields["break_even_months"] = _rounded(self._even.months, 1)
+            fields["break_even_months"] = rounded(self._even.months, 1)
         return fields
 
     def sentences(self) -> Iterator[str]:
@@ -148,5 +148,6 @@ class _Money:
         yield f"{text}; time spent on prompts is not counted."
 
 
-def _rounded(band: Band, digits: int) -> dict[str, float]:
+def rounded(band: Band, digits: int) -> dict[str, float]:
+    """Return a range as it stands among the parameters of a choice."""
     return {"low": round(band.low, digits), "high": round(band.high, digits)}

@@ -1,0 +1,118 @@
+"""The runners-up of the decision ``gpu``, and what would make each the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.consult.attempt import Attempt
+from advisor.consult.candidate import Candidate
+from advisor.consult.consultation import Alternative
+from advisor.consult.gpu_choice import Option, gpu_choice, kind_of
+from advisor.consult.published import format_bits
+from advisor.consult.rent_words import short_rent
+from advisor.consult.rulings import Ruling
+
+__all__ = ["alternatives"]
+
+_MOST_ALTERNATIVES = 4
+_OWN_BY = 2
+"""Place among the alternatives by which the chosen GPU in another format comes."""
+_FAR = 5.0
+"""An alternative that costs this many times the choice tells nobody anything."""
+
+
+def alternatives(
+    attempt: Attempt, option: Option, demoted: dict[str, Ruling]
+) -> tuple[Alternative, ...]:
+    """Return the best other GPUs and formats; the best in the published format first.
+
+    What a reader compares are cards, so that each comes once before one comes twice.
+    """
+    best, *others = attempt.ranked
+    shown: list[Candidate] = []
+    published = next((c for c in others if c.published), None)
+    if published is not None and not best.published:
+        shown.append(published)
+    near = [candidate for candidate in others if not _out_of_reach(candidate, best)]
+    shown += _spread(near, besides=[best, *shown])
+    return tuple(
+        Alternative(
+            choice=gpu_choice(candidate, option),
+            because=_one_line(candidate, owned=attempt.situation.owned),
+            would_be_chosen_if=_if_chosen(candidate, attempt, demoted),
+            citations=attempt.rulings.cite("8.1"),
+        )
+        for candidate in shown[:_MOST_ALTERNATIVES]
+    )
+
+
+def _spread(near: Iterable[Candidate], besides: list[Candidate]) -> list[Candidate]:
+    """Return one of each GPU and format; each GPU once before any of them in another format.
+
+    Args:
+        near: Runners-up, best first.
+        besides: What is shown already, the choice first.
+    """
+    told = {kind_of(c) for c in besides}
+    kinds = [
+        c for kind, c in {kind_of(c): c for c in reversed([*near])}.items() if kind not in told
+    ]
+    kinds.reverse()
+    # the chosen card in another format is the nearest thing to ask about
+    own = next((c for c in kinds if c.card.label == besides[0].card.label), None)
+    cards = {c.card.label for c in besides}
+    first = {c.card.label: c for c in reversed(kinds) if c.card.label not in cards}
+    spread = [c for c in kinds if c is own or first.get(c.card.label) is c]
+    if own is not None and spread.index(own) > _OWN_BY:
+        spread.remove(own)
+        spread.insert(_OWN_BY, own)
+    return [*spread, *(c for c in kinds if c not in spread)]
+
+
+def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
+    """Tell whether a candidate costs so much more that nobody would ask about it."""
+    if candidate.usd_per_hour is None or best.usd_per_hour is None:
+        return candidate.total_gpus > _FAR * best.total_gpus
+    return candidate.usd_per_hour > _FAR * best.usd_per_hour
+
+
+def _one_line(candidate: Candidate, *, owned: bool) -> str:
+    what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
+    if candidate.result.max_concurrency is not None:
+        what += f", requests at once in a replica: {candidate.holds}"
+    return f"{what}." if owned else f"{what}, {short_rent(candidate)}."
+
+
+def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling]) -> str:
+    best = attempt.ranked[0]
+    against = demoted.get(candidate.id)
+    if against is not None and against.rule.id not in _rule_ids(demoted, best):
+        return f"If this did not count: {against.because}"
+    if candidate.published and not best.published:
+        return "If the weights must stay as published."
+    return _if_owned(candidate, best) if attempt.situation.owned else _if_cheaper(candidate, best)
+
+
+def _rule_ids(demoted: dict[str, Ruling], candidate: Candidate) -> set[str]:
+    ruling = demoted.get(candidate.id)
+    return set() if ruling is None else {ruling.rule.id}
+
+
+def _if_owned(candidate: Candidate, best: Candidate) -> str:
+    if candidate.total_gpus < best.total_gpus:
+        spared = best.total_gpus - candidate.total_gpus
+        return f"If {spared} of the GPUs had to be free for something else."
+    narrow = format_bits(candidate.weight_format) < format_bits(best.weight_format)
+    return "If speed counted more than quality." if narrow else "If the choice were in use."
+
+
+def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
+    mine, other = candidate.usd_per_hour, best.usd_per_hour
+    narrow = format_bits(candidate.weight_format) < format_bits(best.weight_format)
+    if narrow and mine is not None and other is not None and mine <= other:
+        return "If speed or room counted more than precision."
+    if mine is None:
+        return "If a quote for it were below the choice's rent; no price is known."
+    if other is not None and mine > other:
+        return f"If it rented for {mine - other:.2f} USD an hour less."
+    return "If another priority were set, or the choice could not be had."

@@ -1,0 +1,56 @@
+"""The parameters of a GPU choice, flat, with its rent and what a token costs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from advisor.consult.candidate import Candidate
+from advisor.consult.consultation import Choice
+from advisor.consult.costs import million_tokens, rounded
+from advisor.consult.published import as_run
+from advisor.consult.rent_words import rent_fields
+
+__all__ = ["Option", "gpu_choice", "kind_of"]
+
+Option = Literal["buy_or_rent", "use_owned", "change_owned", "none_fits"]
+
+
+def gpu_choice(candidate: Candidate, option: Option) -> Choice:
+    """Return the flat parameters of a candidate."""
+    result, quote = candidate.result, candidate.quote
+    parameters: dict[str, Any] = {
+        "option": option,
+        "gpu": candidate.card.label,
+        "gpu_memory_gib": round(candidate.card.memory_gib, 2),
+        "count_per_replica": candidate.gpus_per_replica,
+        "replicas": candidate.replicas,
+        "total_gpus": candidate.total_gpus,
+        "nodes": candidate.nodes,
+        "engine": result.engine,
+        "weight_format": as_run(candidate.weight_format, candidate.card.gpu),
+        "kv_format": as_run(result.kv_format, candidate.card.gpu) if result.kv_format else None,
+        "max_model_len": None if result.training else result.max_model_len,
+        "max_num_seqs": result.max_num_seqs,
+        "max_num_batched_tokens": result.max_num_batched_tokens,
+        "gpu_memory_utilization": result.gpu_memory_utilization,
+    }
+    parameters |= _job_settings(candidate)
+    if quote is not None:
+        parameters |= rent_fields(quote)
+        million = million_tokens(candidate).at_full_load
+        if million is not None:
+            parameters["usd_per_million_output_tokens"] = rounded(million, 2)
+    return Choice(**{key: value for key, value in parameters.items() if value is not None})
+
+
+def _job_settings(candidate: Candidate) -> dict[str, Any]:
+    """Return what tells training jobs on the same GPUs apart."""
+    names = ("sharding", "optimizer", "micro_batch", "sequence_tokens", "recompute", "offload")
+    plan = candidate.result.training
+    told = {name: plan.get(name) for name in (*names, "master_weights", "loss", "context_parallel")}
+    return {"training_method": plan.get("method"), **told}
+
+
+def kind_of(candidate: Candidate) -> tuple[str, str]:
+    """Return the GPU and the format as they are shown."""
+    return candidate.card.label, as_run(candidate.weight_format, candidate.card.gpu)
