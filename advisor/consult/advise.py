@@ -29,6 +29,7 @@ from advisor.consult.consultation import (
     NextQuestion,
     Warned,
 )
+from advisor.consult.costs import with_costs
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.judged import judge_layout
 from advisor.consult.narrow_cache import with_narrow_cache
@@ -156,11 +157,16 @@ class _Consultant:
             return open_gpu(first.situation.open_reasons, first.rulings, depends)
         if first.ranked:
             cache = tuple(with_narrow_cache(self._desk, first))
-            return gpu_decision(first, depends, more=cache)
+            return self._priced(gpu_decision(first, depends, more=cache), first)
         ways_out: tuple[Alternative, ...] = tuple(remedies(self._desk, first))
         if changed is not None:
-            return gpu_decision(changed, depends, failed=first, more=ways_out)
+            found = gpu_decision(changed, depends, failed=first, more=ways_out)
+            return self._priced(found, changed)
         return none_fits(first, depends, ways_out)
+
+    def _priced(self, decision: Decision, attempt: Attempt) -> Decision:
+        best = attempt.ranked[0]
+        return with_costs(decision, best, attempt.situation, self._desk.knowledge)
 
     def _diagnoses(self) -> tuple[Diagnosis, ...]:
         symptoms = self._given.get("symptoms")
