@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from advisor.consult.candidate import Candidate, Candidates
@@ -13,6 +13,7 @@ from advisor.consult.ranking import rank
 from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
 from advisor.consult.situation import Situation
+from advisor.consult.stand_in import with_unknown_heads
 from advisor.sizing.by_name import sizing_facts
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Desk:
     def attempt(self, situation: Situation) -> Attempt:
         """Size, fire and rank."""
         found = self.candidates(situation)
+        kept = with_unknown_heads(found.kept, situation, sizing_facts(self.knowledge))
+        found = replace(found, kept=kept)
         outcome = self.engine.fire(self.base, facts_of(situation, found.kept, found.unfit))
         sections = read_sections(self.knowledge.path / "handbook")
         rulings = Rulings(self.base, outcome, sections)

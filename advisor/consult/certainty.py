@@ -45,6 +45,12 @@ _TELLING = {
     "hardware.cooling": "liquid cooling admits the densest parts",
     "hardware.gpus_per_node": "the shape of a node limits the splits",
     "hardware.nodes": "more nodes hold more replicas or a larger model",
+    "workload.model_config": "the shapes of the model decide its cache",
+    "hardware.fabric": "the network decides what may cross nodes",
+    "hardware.fabric_gbps": "a slow network leaves only stages to cross it",
+    "hardware.island_gpus": "a split stays inside the GPUs that are joined",
+    "workload.prompt_tokens": "a long prompt takes its time before the first token",
+    "workload.disaggregated": "separate prefill and decode need a fast link",
     "workloads": "several loads share the GPUs",
     "hardware.inventory": "the machines that are there are used first",
 }

@@ -35,7 +35,7 @@ def facts_of(
     cards = {card.label: card for card in situation.cards}
     named = _named(situation)
     used = sorted({*named, *(candidate.card.label for candidate in candidates)})
-    joined = situation.answers.get("hardware.nvlink") != "no"
+    joined = situation.elsewhere or situation.answers.get("hardware.nvlink") != "no"
     facts += [_gpu(cards[label], joined=joined, named=label in named) for label in used]
     job = job_fact(situation, candidates, unfit)
     facts += [] if job is None else [job]
@@ -141,6 +141,8 @@ def _domains(candidate: Candidate) -> int:
 
 def _named(situation: Situation) -> frozenset[str]:
     """Return the cards that the answers name or own: rules speak of them, fitting or not."""
+    if situation.elsewhere:
+        return frozenset()
     if not situation.owned and "hardware.gpu" not in situation.answers.values:
         return frozenset()
     return frozenset(card.label for card in situation.cards)
@@ -197,7 +199,6 @@ def _power(candidate: Candidate, situation: Situation) -> dict[str, Scalar | Non
 def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
     result, layout = candidate.result, candidate.layout
     codes = {problem.code for problem in result.problems}
-    cache = result.kv_cache_gib_per_gpu
     decode, first = result.decode_tokens_per_second, result.ttft_ms
     every = result.total_output_tokens_per_second
     quote = candidate.quote
@@ -217,17 +218,8 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         nodes_per_replica=_domains(candidate),
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
-        holds=candidate.holds,
-        holds_in_all=candidate.holds * candidate.replicas,
-        requests_low=_requests(result, "low"),
-        requests_high=_requests(result, "high"),
         needs=situation.load.concurrency,
-        kv_replication=result.kv_replication,
-        weights_gib=result.weights_gib_per_gpu,
-        cache_gib=cache.expected if cache else None,
-        request_gib=result.kv_gib_per_request_per_gpu,
-        utilization=result.gpu_memory_utilization,
-        spare_gib=_spare_gib(result),
+        **_room(candidate),
         **_power(candidate, situation),
         usd_per_hour=quote.usd_per_hour if quote else None,
         price_as_of=quote.as_of if quote else None,
@@ -249,6 +241,24 @@ def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
         recompute=_text(result.training.get("recompute")),
         host_ram_gib=result.host_ram_gib,
         **_training_hours(candidate, situation),
+    )
+
+
+def _room(candidate: Candidate) -> dict[str, Scalar]:
+    """Return what the weights leave and whom it holds."""
+    result = candidate.result
+    cache = result.kv_cache_gib_per_gpu
+    return _known(
+        holds=candidate.holds,
+        holds_in_all=candidate.holds * candidate.replicas,
+        requests_low=_requests(result, "low"),
+        requests_high=_requests(result, "high"),
+        kv_replication=result.kv_replication,
+        weights_gib=result.weights_gib_per_gpu,
+        cache_gib=cache.expected if cache else None,
+        request_gib=result.kv_gib_per_request_per_gpu,
+        utilization=result.gpu_memory_utilization,
+        spare_gib=_spare_gib(result),
     )
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["model_of"]
 
+_NO_KNOWN_WINDOW = 1_048_576
+"""A window that cuts nothing, for a model whose own is not known."""
+
 
 class _Notes(Protocol):
     def note(self, key: str, value: object, why: str, section: str) -> None: ...
@@ -102,8 +105,9 @@ def _by_size(
     taken.note(
         "workload.model",
         label,
-        f"not in the catalogue: attention shapes of {pattern.name} stand in for it, so the cache "
-        "is a guess. Give its config.json as workload.model_config to be sure.",
+        f"not in the catalogue: attention shapes of {pattern.name} stand in for it, so the "
+        "cache and the longest request are guesses. Give its config.json as "
+        "workload.model_config to be sure.",
         "7.3",
     )
     return _stand_in(pattern, label, float(size), active), label, None, None
@@ -137,6 +141,8 @@ def _stand_in(pattern: Model, label: str, size: float, active: object) -> Model:
             "builds": (Build(format="bf16"),),
             "published_format": "bf16",
             "measured_kv": (),
+            # the like model's own window says nothing about this one: the answers set the length
+            "max_context_tokens": max(pattern.max_context_tokens, _NO_KNOWN_WINDOW),
             "notes": (f"shapes of {pattern.id}",),
         }
     )

@@ -85,7 +85,7 @@ def _fabric(best: Candidate, situation: Situation) -> str:
     """Return what joins the GPUs: as stated, else what the layout needs."""
     if best.gpus_per_replica == 1:
         return "none"
-    stated = situation.answers.values
+    stated = {} if situation.elsewhere else situation.answers.values
     nvlink, fabric = stated.get("hardware.nvlink"), stated.get("hardware.fabric")
     links = best.card.gpu.interconnect
     if best.nodes_per_replica > 1:

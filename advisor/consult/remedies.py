@@ -54,7 +54,7 @@ def _elsewhere(desk: Desk, situation: Situation) -> Situation:
     """Return the same load with every GPU that could be had."""
     answers = situation.answers
     cards, out = market(answers, desk.knowledge, Assumptions(answers))
-    return replace(situation, cards=cards, owned=False, ruled_out=out)
+    return replace(situation, cards=cards, owned=False, ruled_out=out, elsewhere=True)
 
 
 def remedies(desk: Desk, failed: Attempt) -> Iterator[Alternative]:

@@ -68,6 +68,8 @@ class Situation:
     """(GPU id, reason) of cards that the answers exclude before any sizing."""
     open_reasons: tuple[str, ...] = field(default=())
     """Why nothing can be chosen yet."""
+    elsewhere: bool = False
+    """Whether the cards are others than the answers speak of, whose links are not theirs."""
     job: tuple[tuple[str, object], ...] = ()
     """Settings of a training job that differ from the answers, so that it fits."""
     change: str = ""
