@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["gpus_in_a_node", "million_tokens", "power_of", "rounded", "with_costs"]
 
+_WORTH_SAYING_W = 1000.0
+
 
 def million_tokens(candidate: Candidate, utilisation_percent: float = 100.0) -> TokenCost:
     """Return what a million output tokens cost at the planned load; unknown without a price."""
@@ -133,7 +135,9 @@ class _Money:
     def _places_them(self) -> bool:
         """Whether the machines stand at the user's own place, where power is his to bring."""
         cloud = self._situation.answers.get("platform.cloud")
-        return cloud in {None, "on_prem"} and self._acquisition in {"buy", "owned"}
+        own = cloud in {None, "on_prem"} and self._acquisition in {"buy", "owned"}
+        # the share of the machine around a card or two is no measure for small ones
+        return own and (self._power.gpus_w or 0.0) >= _WORTH_SAYING_W
 
     def _by_the_token(self) -> Iterator[str]:
         full, used = self._tokens.at_full_load, self._tokens.at_utilisation

@@ -15,7 +15,7 @@ __all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent"]
 
 _BY_RENT = frozenset({"balanced", "cost"})
 """Priorities that put the rent first."""
-_MOST_NAMES = 5
+_MOST_NAMES = 3
 
 
 def rent_fields(quote: Quote) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterat
         names = list(dict.fromkeys(c.card.label for c in unpriced))
         told = ", ".join(names[:_MOST_NAMES])
         more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        yield f"No price is known for layouts of {told}{more}; they rank after those with one."
+        yield f"Ranked last, without a known price: {told}{more}."
 
 
 def _no_price(situation: Situation) -> str:

@@ -21,9 +21,9 @@ __all__ = ["advice_text"]
 _WIDTH = 98
 _WARNINGS = 10
 _REJECTED = 3
-_OUTRANKED = 6
+_OUTRANKED = 5
 _CORRECTIONS = 2
-_DEPENDS = 4
+_DEPENDS = 3
 _NAMES = 6
 
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
