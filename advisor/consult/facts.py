@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from advisor.answers.model import Answers
 from advisor.consult.candidate import Candidate, Unfit
-from advisor.consult.costs import gpus_in_a_node, power_of
+from advisor.consult.candidate_facts import (
+    RACK,
+    bits_of,
+    candidate_fields,
+    domains_of,
+    known_only,
+)
 from advisor.consult.job_facts import job_fact
-from advisor.consult.published import format_bits, runs_as
+from advisor.consult.published import runs_as
 from advisor.consult.situation import Card, Load, Situation
 from advisor.consult.targets import targets_of
 from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
-from advisor.sizing.result import SizeResult
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model, MoeFfn
 
@@ -21,10 +25,6 @@ __all__ = ["facts_of"]
 
 _FAIR = 1.5
 """A simpler layout that costs up to so many times as much is a reason against the other."""
-_EIGHT_BIT = 8
-"""Weights of so many bits lose little; narrower ones are noticed (handbook 7.3)."""
-_RACK = 36
-"""Scale-up domains of this many GPUs are sold as racks."""
 
 
 def facts_of(
@@ -41,10 +41,10 @@ def facts_of(
     facts += [] if job is None else [job]
     targets = targets_of(situation.answers)
     left = [c for c in candidates if not targets.missed_by(c) and _wide(c, situation.load)]
-    whole = [c for c in left if _domains(c) == 1]
+    whole = [c for c in left if domains_of(c) == 1]
     unstaged = [c for c in left if c.layout.pipeline_parallel == 1]
     for candidate in candidates:
-        fields = _candidate(candidate, situation)
+        fields = candidate_fields(candidate, situation)
         fields |= {
             "one_node_instead": any(_not_much_dearer(other, candidate) for other in whole),
             "no_stages_instead": any(_not_much_dearer(other, candidate) for other in unstaged),
@@ -75,15 +75,11 @@ def _answers(answers: Answers) -> Iterator[Fact]:
     yield Fact(ANSWERS, "answers", scalars)
 
 
-def _known(**fields: Scalar | None) -> dict[str, Scalar]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
 def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
     load, model = situation.load, situation.load.model
     targets = targets_of(situation.answers)
     left = [c for c in candidates if not targets.missed_by(c)]
-    fields = _known(
+    fields = known_only(
         kind=load.kind,
         context_tokens=load.context_tokens,
         concurrency=load.concurrency,
@@ -92,7 +88,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         open_market=targets.needs_estimate,
         owned=situation.owned,
         gpu_assumed=_assumed_card(situation),
-        survivors_eight_bit=any(_bits(c) >= 8 for c in left),
+        survivors_eight_bit=any(bits_of(c) >= 8 for c in left),
         survivors_published=any(c.published for c in left),
     )
     if model is not None:
@@ -110,7 +106,7 @@ def _assumed_card(situation: Situation) -> str | None:
 
 def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
     kinds = {attention.kind for attention in model.attention}
-    return _known(
+    return known_only(
         model=model.id,
         model_name=model.name,
         parameters_b=model.parameters_b,
@@ -128,15 +124,7 @@ def _model_fields(model: Model, context: int) -> dict[str, Scalar]:
 
 def _wide(candidate: Candidate, load: Load) -> bool:
     """Tell whether a layout needs no format so narrow that it is a step of its own."""
-    return candidate.published or load.format_fixed or _bits(candidate) >= 8
-
-
-def _domains(candidate: Candidate) -> int:
-    """Return how many scale-up domains one replica spans; trays of a rack are one."""
-    domain = candidate.card.gpu.scale_up_gpus
-    if domain >= _RACK and candidate.gpus_per_replica <= domain:
-        return 1
-    return candidate.nodes_per_replica
+    return candidate.published or load.format_fixed or bits_of(candidate) >= 8
 
 
 def _named(situation: Situation) -> frozenset[str]:
@@ -152,7 +140,7 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
     gpu = card.gpu
     links = gpu.interconnect
     known = gpu.architecture != "unknown"
-    fields = _known(
+    fields = known_only(
         id=card.label,
         name=gpu.name,
         vendor=gpu.vendor,
@@ -171,7 +159,7 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
         native_fp8=gpu.precisions.fp8 if known else None,
         native_fp4=bool(gpu.precisions.fp4_formats) if known else None,
         bf16=gpu.precisions.bf16 if known else None,
-        rack=gpu.scale_up_gpus >= _RACK,
+        rack=gpu.scale_up_gpus >= RACK,
         named=named,
     )
     return Fact("gpu", f"gpu:{card.label}", fields)
@@ -180,127 +168,3 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
 def _joined(gpu: Gpu) -> bool:
     links = gpu.interconnect
     return bool(links.nvlink_bidirectional_gbs or links.fabric_bidirectional_gbs)
-
-
-def _bits(candidate: Candidate) -> float:
-    return format_bits(candidate.weight_format)
-
-
-def _power(candidate: Candidate, situation: Situation) -> dict[str, Scalar | None]:
-    """Return the peak draw of one machine of a replica, where the GPU's is known."""
-    node = power_of(candidate, situation.answers).node_w
-    return {
-        "node_gpus": gpus_in_a_node(candidate, situation.answers),
-        "node_kw_low": node.low / 1000 if node else None,
-        "node_kw_high": node.high / 1000 if node else None,
-    }
-
-
-def _candidate(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
-    result, layout = candidate.result, candidate.layout
-    codes = {problem.code for problem in result.problems}
-    decode, first = result.decode_tokens_per_second, result.ttft_ms
-    every = result.total_output_tokens_per_second
-    quote = candidate.quote
-    total = result.total_gib_per_gpu
-    return _known(
-        gpu=candidate.card.label,
-        weight_format=candidate.weight_format,
-        published_format=candidate.published,
-        weight_bits=_bits(candidate),
-        quality_loss="slightly" if _bits(candidate) >= _EIGHT_BIT else "noticeably",
-        weight_only="weight_only_format" in codes,
-        tensor_parallel=layout.tensor_parallel,
-        pipeline_parallel=layout.pipeline_parallel,
-        data_parallel=layout.data_parallel,
-        expert_parallel=layout.expert_parallel,
-        gpus_per_replica=candidate.gpus_per_replica,
-        nodes_per_replica=_domains(candidate),
-        replicas=candidate.replicas,
-        total_gpus=candidate.total_gpus,
-        needs=situation.load.concurrency,
-        **_room(candidate),
-        **_power(candidate, situation),
-        usd_per_hour=quote.usd_per_hour if quote else None,
-        price_as_of=quote.as_of if quote else None,
-        instance=quote.instance if quote else None,
-        instance_gpus=quote.instance_gpus if quote else None,
-        idle_gpus=quote.instances * quote.instance_gpus - candidate.total_gpus if quote else None,
-        total_high=every.high * candidate.replicas if every and every.high else None,
-        total_low=every.low * candidate.replicas if every and every.low else None,
-        decode_low=decode.low if decode else None,
-        decode_high=decode.high if decode else None,
-        ttft_low=first.low if first else None,
-        ttft_high=first.high if first else None,
-        borderline="borderline" in codes,
-        default_starts="engine_default_does_not_start" not in codes,
-        crosses_nvlink=layout.tensor_parallel > max(1, candidate.card.gpu.scale_up_gpus),
-        train_gib=total.expected if total else None,
-        training_method=_text(result.training.get("method")),
-        sharding=_text(result.training.get("sharding")),
-        recompute=_text(result.training.get("recompute")),
-        host_ram_gib=result.host_ram_gib,
-        **_training_hours(candidate, situation),
-    )
-
-
-def _room(candidate: Candidate) -> dict[str, Scalar]:
-    """Return what the weights leave and whom it holds."""
-    result = candidate.result
-    cache = result.kv_cache_gib_per_gpu
-    return _known(
-        holds=candidate.holds,
-        holds_in_all=candidate.holds * candidate.replicas,
-        requests_low=_requests(result, "low"),
-        requests_high=_requests(result, "high"),
-        kv_replication=result.kv_replication,
-        weights_gib=result.weights_gib_per_gpu,
-        cache_gib=cache.expected if cache else None,
-        request_gib=result.kv_gib_per_request_per_gpu,
-        utilization=result.gpu_memory_utilization,
-        spare_gib=_spare_gib(result),
-    )
-
-
-_HIGHEST_SHARE = 0.97
-"""Up to this share of the memory engines start in practice; the rest is the CUDA context's."""
-
-
-def _spare_gib(result: SizeResult) -> float | None:
-    """Return what the highest memory share would add to the cache of one GPU."""
-    share = result.gpu_memory_utilization
-    if share is None or result.training:
-        return None
-    return max(0.0, (_HIGHEST_SHARE - share) * result.gpu_memory_gib)
-
-
-def _requests(result: SizeResult, end: str) -> float | None:
-    """Return one end of the range of requests of full length, all ranks of a replica together."""
-    room = result.max_concurrency
-    if room is None or not math.isfinite(room.high):
-        return None
-    return float(getattr(room, end)) * result.layout.data_parallel
-
-
-def _training_hours(candidate: Candidate, situation: Situation) -> dict[str, float]:
-    """Return how long the run takes; the time is told and changes no choice."""
-    tokens = situation.answers.values.get("training.dataset_tokens")
-    rate = candidate.card.gpu.tflops.bf16
-    model, plan = situation.load.model, candidate.result.training
-    if not plan or model is None or not rate or not isinstance(tokens, int | float):
-        return {}
-    from advisor.sizing.training_time import training_hours
-
-    hours = training_hours(
-        model,
-        float(tokens),
-        candidate.total_gpus,
-        rate,
-        recompute=plan["recompute"],  # type: ignore[arg-type]
-        method=plan["method"],  # type: ignore[arg-type]
-    )
-    return {"train_hours_low": hours.low, "train_hours_high": hours.high}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

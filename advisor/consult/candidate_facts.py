@@ -1,0 +1,158 @@
+"""The fact ``candidate``: one GPU, format and layout with all that rules may ask of it."""
+
+from __future__ import annotations
+
+import math
+
+from advisor.consult.candidate import Candidate
+from advisor.consult.costs import gpus_in_a_node, power_of
+from advisor.consult.published import format_bits
+from advisor.consult.situation import Situation
+from advisor.rules.facts import Scalar
+from advisor.sizing.result import SizeResult
+
+__all__ = ["RACK", "bits_of", "candidate_fields", "domains_of", "known_only"]
+
+_EIGHT_BIT = 8
+"""Weights of so many bits lose little; narrower ones are noticed (handbook 7.3)."""
+RACK = 36
+"""Scale-up domains of this many GPUs are sold as racks."""
+
+
+def known_only(**fields: Scalar | None) -> dict[str, Scalar]:
+    """Return the fields that have a value: what is not known is no fact."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def domains_of(candidate: Candidate) -> int:
+    """Return how many scale-up domains one replica spans; trays of a rack are one."""
+    domain = candidate.card.gpu.scale_up_gpus
+    if domain >= RACK and candidate.gpus_per_replica <= domain:
+        return 1
+    return candidate.nodes_per_replica
+
+
+def bits_of(candidate: Candidate) -> float:
+    """Return the bits of one weight."""
+    return format_bits(candidate.weight_format)
+
+
+def _power(candidate: Candidate, situation: Situation) -> dict[str, Scalar | None]:
+    """Return the peak draw of one machine of a replica, where the GPU's is known."""
+    node = power_of(candidate, situation.answers).node_w
+    return {
+        "node_gpus": gpus_in_a_node(candidate, situation.answers),
+        "node_kw_low": node.low / 1000 if node else None,
+        "node_kw_high": node.high / 1000 if node else None,
+    }
+
+
+def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
+    """Return the fields that concern the candidate alone."""
+    result, layout = candidate.result, candidate.layout
+    codes = {problem.code for problem in result.problems}
+    decode, first = result.decode_tokens_per_second, result.ttft_ms
+    every = result.total_output_tokens_per_second
+    quote = candidate.quote
+    total = result.total_gib_per_gpu
+    return known_only(
+        gpu=candidate.card.label,
+        weight_format=candidate.weight_format,
+        published_format=candidate.published,
+        weight_bits=bits_of(candidate),
+        quality_loss="slightly" if bits_of(candidate) >= _EIGHT_BIT else "noticeably",
+        weight_only="weight_only_format" in codes,
+        tensor_parallel=layout.tensor_parallel,
+        pipeline_parallel=layout.pipeline_parallel,
+        data_parallel=layout.data_parallel,
+        expert_parallel=layout.expert_parallel,
+        gpus_per_replica=candidate.gpus_per_replica,
+        nodes_per_replica=domains_of(candidate),
+        replicas=candidate.replicas,
+        total_gpus=candidate.total_gpus,
+        needs=situation.load.concurrency,
+        **_room(candidate),
+        **_power(candidate, situation),
+        usd_per_hour=quote.usd_per_hour if quote else None,
+        price_as_of=quote.as_of if quote else None,
+        instance=quote.instance if quote else None,
+        instance_gpus=quote.instance_gpus if quote else None,
+        idle_gpus=quote.instances * quote.instance_gpus - candidate.total_gpus if quote else None,
+        total_high=every.high * candidate.replicas if every and every.high else None,
+        total_low=every.low * candidate.replicas if every and every.low else None,
+        decode_low=decode.low if decode else None,
+        decode_high=decode.high if decode else None,
+        ttft_low=first.low if first else None,
+        ttft_high=first.high if first else None,
+        borderline="borderline" in codes,
+        default_starts="engine_default_does_not_start" not in codes,
+        crosses_nvlink=layout.tensor_parallel > max(1, candidate.card.gpu.scale_up_gpus),
+        train_gib=total.expected if total else None,
+        training_method=_text(result.training.get("method")),
+        sharding=_text(result.training.get("sharding")),
+        recompute=_text(result.training.get("recompute")),
+        host_ram_gib=result.host_ram_gib,
+        **_training_hours(candidate, situation),
+    )
+
+
+def _room(candidate: Candidate) -> dict[str, Scalar]:
+    """Return what the weights leave and whom it holds."""
+    result = candidate.result
+    cache = result.kv_cache_gib_per_gpu
+    return known_only(
+        holds=candidate.holds,
+        holds_in_all=candidate.holds * candidate.replicas,
+        requests_low=_requests(result, "low"),
+        requests_high=_requests(result, "high"),
+        kv_replication=result.kv_replication,
+        weights_gib=result.weights_gib_per_gpu,
+        cache_gib=cache.expected if cache else None,
+        request_gib=result.kv_gib_per_request_per_gpu,
+        utilization=result.gpu_memory_utilization,
+        spare_gib=_spare_gib(result),
+    )
+
+
+_HIGHEST_SHARE = 0.97
+"""Up to this share of the memory engines start in practice; the rest is the CUDA context's."""
+
+
+def _spare_gib(result: SizeResult) -> float | None:
+    """Return what the highest memory share would add to the cache of one GPU."""
+    share = result.gpu_memory_utilization
+    if share is None or result.training:
+        return None
+    return max(0.0, (_HIGHEST_SHARE - share) * result.gpu_memory_gib)
+
+
+def _requests(result: SizeResult, end: str) -> float | None:
+    """Return one end of the range of requests of full length, all ranks of a replica together."""
+    room = result.max_concurrency
+    if room is None or not math.isfinite(room.high):
+        return None
+    return float(getattr(room, end)) * result.layout.data_parallel
+
+
+def _training_hours(candidate: Candidate, situation: Situation) -> dict[str, float]:
+    """Return how long the run takes; the time is told and changes no choice."""
+    tokens = situation.answers.values.get("training.dataset_tokens")
+    rate = candidate.card.gpu.tflops.bf16
+    model, plan = situation.load.model, candidate.result.training
+    if not plan or model is None or not rate or not isinstance(tokens, int | float):
+        return {}
+    from advisor.sizing.training_time import training_hours
+
+    hours = training_hours(
+        model,
+        float(tokens),
+        candidate.total_gpus,
+        rate,
+        recompute=plan["recompute"],  # type: ignore[arg-type]
+        method=plan["method"],  # type: ignore[arg-type]
+    )
+    return {"train_hours_low": hours.low, "train_hours_high": hours.high}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
