@@ -43,13 +43,15 @@ def million_tokens(candidate: Candidate, utilisation_percent: float = 100.0) -> 
 
 
 def gpus_in_a_node(candidate: Candidate, answers: Answers) -> int:
-    """Return how many GPUs of the load a machine holds at least: a node's share of one replica.
+    """Return how many GPUs a machine holds: as stated, as rented, else a node's share of a replica.
 
-    Where ``hardware.gpus_per_node`` says the shape of a machine, it is full.
+    More replicas may share a machine of one's own; none has to.
     """
     stated = answers.values.get("hardware.gpus_per_node")
     if isinstance(stated, int) and not isinstance(stated, bool):
         return stated
+    if candidate.quote is not None:
+        return candidate.quote.instance_gpus
     return math.ceil(candidate.gpus_per_replica / candidate.nodes_per_replica)
 
 
@@ -106,6 +108,10 @@ class _Money:
             fields["gpus_in_a_node"] = gpus_in_a_node(self._best, self._situation.answers)
             fields["node_kw"] = rounded(self._power.node_w.times(1 / 1000), 1)
         quote = self._best.quote
+        if self._power.verdict in {"within", "borderline"} and quote is None:
+            # the limit was checked for one replica's share in a machine
+            held = gpus_in_a_node(self._best, self._situation.answers)
+            fields["nodes"] = max(self._best.nodes, math.ceil(self._best.total_gpus / held))
         if quote is not None:
             fields["price_age_days"] = price_age_days(quote.as_of, self._knowledge.as_of)
         if self._situation.owned:
