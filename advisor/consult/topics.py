@@ -17,6 +17,7 @@ _FEW_CARDS = 4
 _LEAST_PLAIN = 2
 _KINDS_OF_NAME = ("model:", "gpu:", "format:", "architecture:", "vendor:")
 """Narrowest first: the narrowest kind that a claim names must come up."""
+_BETWEEN_NODES = {"fabric", "rdma"}
 _SERVING = frozenset({"kv_cache", "concurrency", "weights"})
 
 
@@ -69,7 +70,36 @@ def _topics(situation: Situation, best: Candidate | None) -> set[str]:
             topics |= {f"gpu:{card.gpu.id}", f"vendor:{card.gpu.vendor}"}
     if best is not None:
         topics |= _topics_of(best)
+    topics |= _topics_of_answers(situation)
+    if "tensor_parallel" in topics and _over_pcie(situation, best):
+        # a split over PCIe is where NVLink comes up
+        topics |= {"pcie", "nvlink"}
     return topics
+
+
+def _topics_of_answers(situation: Situation) -> set[str]:
+    """Return what the stated layout and objectives bring up, whatever is chosen."""
+    answers = situation.answers.values
+    topics = set()
+    sizes = {}
+    for name in ("tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel"):
+        size = answers.get(f"layout.{name}")
+        sizes[name] = size if isinstance(size, int) else 1
+        if sizes[name] > 1:
+            topics.add(name)
+    per_node = answers.get("hardware.gpus_per_node")
+    taken = sizes["tensor_parallel"] * sizes["pipeline_parallel"] * sizes["data_parallel"]
+    if isinstance(per_node, int) and taken > per_node:
+        topics |= _BETWEEN_NODES
+    if situation.priority in {"latency", "throughput"}:
+        topics.add("latency")
+    return topics
+
+
+def _over_pcie(situation: Situation, best: Candidate | None) -> bool:
+    if situation.answers.values.get("hardware.nvlink") == "no" and not situation.elsewhere:
+        return True
+    return best is not None and not best.card.gpu.interconnect.nvlink_bidirectional_gbs
 
 
 def _topics_of(best: Candidate) -> set[str]:
@@ -81,6 +111,10 @@ def _topics_of(best: Candidate) -> set[str]:
             "tensor_parallel",
             "nvlink" if gpu.interconnect.nvlink_bidirectional_gbs else "pcie",
         }
+    if best.replicas > 1 or layout.data_parallel > 1:
+        topics.add("data_parallel")
+    if best.nodes_per_replica > 1:
+        topics |= _BETWEEN_NODES
     if layout.pipeline_parallel > 1:
         topics.add("pipeline_parallel")
     if layout.expert_parallel:
