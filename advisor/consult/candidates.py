@@ -97,8 +97,12 @@ class _Search:
 
     @property
     def wide(self) -> bool:
-        """Whether splits wider than memory asks for are worth sizing."""
-        return self.targets.set_speed or self.situation.priority in {"latency", "throughput"}
+        """Whether splits wider than the answers ask for are worth sizing."""
+        return self.situation.priority in {"latency", "throughput"}
+
+    def safe(self, found: Iterable[Candidate]) -> list[Candidate]:
+        """Return what surely starts and misses no limit of the answers."""
+        return [c for c in found if not (c.borderline or self.targets.missed_by(c))]
 
 
 class _Trial:
@@ -118,7 +122,7 @@ class _Trial:
         search = self._search
         layouts = layouts_for(search.model, self._card, search.wanted, owned=search.situation.owned)
         for layout, nodes in layouts:
-            if not search.wide and _settled(found, layout, nodes):
+            if not search.wide and _settled(search.safe(found), layout, nodes):
                 continue
             self.considered += 1
             if self._hopeless(layout):
@@ -128,7 +132,7 @@ class _Trial:
             candidate = self._candidate(layout, nodes)
             if candidate is not None:
                 found.append(candidate)
-                if not search.wide and _enough(found):
+                if not search.wide and _enough(search.safe(found)):
                     break
             elif self.nearest and self.nearest.reason == "format_unsupported_on_gpu":
                 return []
@@ -240,9 +244,7 @@ class _Trial:
 
 def _enough(found: list[Candidate]) -> bool:
     """Return whether a plain layout carries the whole load in one replica, with one to compare."""
-    plain = any(
-        c.replicas == 1 and c.layout.pipeline_parallel == 1 and not c.borderline for c in found
-    )
+    plain = any(c.replicas == 1 and c.layout.pipeline_parallel == 1 for c in found)
     return plain and len(found) > 1
 
 
@@ -252,7 +254,7 @@ def _settled(found: list[Candidate], layout: Layout, nodes: int) -> bool:
     Simpler than one over nodes is any inside a node; than one with stages, one without and with
     a split narrow enough for any link.
     """
-    fewer = [c for c in found if c.total_gpus <= layout.gpus and not c.borderline]
+    fewer = [c for c in found if c.total_gpus <= layout.gpus]
     if nodes > 1:
         return any(c.nodes_per_replica == 1 for c in fewer)
     return layout.pipeline_parallel > 1 and any(

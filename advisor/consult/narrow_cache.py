@@ -25,9 +25,11 @@ def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
         return
     cards = dict.fromkeys(candidate.card.label for candidate in attempt.ranked)
     near = set(list(cards)[:_MOST_CARDS])
+    load = situation.load
+    formats = tuple(name for name in load.formats if name in {load.formats[0], best.weight_format})
     narrow = replace(
         situation,
-        load=replace(situation.load, kv_format="fp8"),
+        load=replace(load, kv_format="fp8", formats=formats),
         cards=tuple(card for card in situation.cards if card.label in near),
     )
     other = desk.attempt(narrow)
