@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from advisor.sizing.cache_layers import CacheLayers
 
@@ -153,8 +154,12 @@ class KvPool:
         return self.blocks_for(tokens) <= self.block_count(available_bytes)
 
 
+@lru_cache(maxsize=4096)
 def build_pool(layers: tuple[CacheLayers, ...], rules: PoolRules) -> KvPool:
-    """Arrange ``layers`` as the engine described by ``rules`` would."""
+    """Arrange ``layers`` as the engine described by ``rules`` would.
+
+    Remembered: the arrangement is the same on every GPU, and a consultation sizes many.
+    """
     # a stage beyond the last layer holds none
     held = (layer for layer in layers if layer.kind != "none" and layer.layers > 0)
     bounded = tuple(_bounded(layer, rules) for layer in held)
