@@ -65,11 +65,13 @@ def _of_choice(attempt: Attempt, best: Candidate | None) -> Iterator[NextQuestio
 
 
 def _of_training(attempt: Attempt) -> Iterator[NextQuestion]:
-    yield _ask("training.method", "full training holds ten times the states of adapters")
+    scratch = attempt.situation.load.kind == "pretraining"
+    if not scratch:
+        yield _ask("training.method", "full training holds ten times the states of adapters")
     yield _ask("training.sequence_tokens", "activations and logits grow with the sequence")
     if attempt.situation.answers.values.get("training.offload") in {"cpu", "nvme"}:
         yield _ask("hardware.host_ram_gib", "what leaves the GPUs has to fit the host")
-    if attempt.situation.load.kind == "pretraining":
+    if scratch:
         yield _ask("training.dataset_tokens", "the data decide the time, and the time the count")
     yield _ask("training.micro_batch", "activations grow with the batch")
 

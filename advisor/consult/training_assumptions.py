@@ -22,6 +22,7 @@ _WHY = {
     "lora_rank": "a common rank; memory hardly depends on it",
 }
 """Why each setting was taken, in the order in which they are told."""
+_COPIES = "one GPU holds the job, so each may hold a copy"
 
 
 def training_assumptions(attempt: Attempt) -> tuple[Assumption, ...]:
@@ -40,6 +41,9 @@ def training_assumptions(attempt: Attempt) -> tuple[Assumption, ...]:
 def _why(name: str, attempt: Attempt) -> str:
     if name == "method" and attempt.situation.load.kind == "pretraining":
         return "from scratch all weights are trained"
+    if name == "sharding" and attempt.best is not None:
+        plan = attempt.best.result.training
+        return _COPIES if plan.get("sharding") == "none" else _WHY[name]
     return _WHY[name]
 
 

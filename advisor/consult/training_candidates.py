@@ -21,6 +21,7 @@ from advisor.sizing.result import SizeResult
 from advisor.sizing.training import SmallestWorld, TrainingPlan, smallest_world_size
 from advisor.sizing.training_plan import Recompute
 from advisor.sizing.training_result import USABLE, training_result
+from advisor.sizing.training_time import training_hours
 from advisor.store.model import Model
 
 __all__ = ["DEFAULT_SEQUENCE", "find_training_candidates", "job_plan", "method_of"]
@@ -29,6 +30,8 @@ _LARGEST_JOB = 64
 _NODES = (*range(2, 17), *range(18, 33, 2), *range(36, 65, 4), 80, 96, 128, 192, 256)
 """Nodes of one job that are tried: closer steps where a node more or less still counts."""
 DEFAULT_SEQUENCE = 4096
+_PATIENCE_HOURS = 24.0
+"""A run that takes one GPU longer is spread over the machine it sits in."""
 
 
 def method_of(situation: Situation) -> str:
@@ -126,7 +129,7 @@ def _world(situation: Situation, model: Model, plan: TrainingPlan, card: Card) -
             worlds.append(
                 smallest_world_size(model, replace(plan, recompute=level), budget, several)
             )
-    return min(worlds, key=_gpus_needed)
+    return min(worlds, key=_gpus_needed, default=SmallestWorld(None, None, None, None, ()))
 
 
 def _gpus_needed(world: SmallestWorld) -> tuple[float, float]:
@@ -164,12 +167,14 @@ def _fitting(
     More nodes leave less to each host, so a host that is too small may do in a larger job.
     """
     more = [count for count in _legal_counts(card) if count > plan.gpus]
-    for count in (*_whole_nodes(situation, card, plan), plan.gpus, *more):
-        if count > 1 and (
-            count % plan.context_parallel or (plan.sharding == "none" and count != plan.gpus)
-        ):
+    for count in (*_whole_nodes(situation, model, card, plan), plan.gpus, *more):
+        if count % plan.context_parallel:
             continue
+        # one GPU was sized without sharding; several follow what was stated, else are copies
+        sharding = _text(situation.answers, "training.sharding", plan.sharding)
         wider = plan if count == plan.gpus else replace(plan, world_size=count)
+        if plan.gpus == 1 < count:
+            wider = replace(wider, sharding=sharding)  # type: ignore[arg-type]
         for level in _levels(situation, plan):
             job = replace(wider, recompute=level)
             result = _result(situation, model, card, job)
@@ -185,15 +190,33 @@ def _levels(situation: Situation, plan: TrainingPlan) -> tuple[Recompute, ...]:
     return (plan.recompute,) if stated or plan.recompute == "none" else ("none", plan.recompute)
 
 
-def _whole_nodes(situation: Situation, card: Card, plan: TrainingPlan) -> tuple[int, ...]:
-    """Return the count that leaves no owned GPU of a used machine idle, where that is more."""
-    if not situation.owned or card.max_gpus is None or plan.gpus == 1:
+def _whole_nodes(
+    situation: Situation, model: Model, card: Card, plan: TrainingPlan
+) -> tuple[int, ...]:
+    """Return the count that leaves no owned GPU of a used machine idle, where that is more.
+
+    One GPU that is enough stays alone unless the run would take it more than a day.
+    """
+    if not situation.owned or card.max_gpus is None:
         return ()
     largest = max(card.per_node)
     whole = math.ceil(plan.gpus / largest) * largest
     if situation.load.kind == "pretraining":
         whole = card.max_gpus // largest * largest
+    elif plan.gpus == 1 and not _takes_long(situation, model, card, plan):
+        return ()
     return (whole,) if plan.gpus < whole <= card.max_gpus else ()
+
+
+def _takes_long(situation: Situation, model: Model, card: Card, plan: TrainingPlan) -> bool:
+    tokens = situation.answers.get("training.dataset_tokens")
+    rate = card.gpu.tflops.bf16
+    if not isinstance(tokens, int | float) or not rate:
+        return False
+    hours = training_hours(
+        model, float(tokens), 1, rate, recompute=plan.recompute, method=plan.method
+    )
+    return hours.low > _PATIENCE_HOURS
 
 
 def _result(situation: Situation, model: Model, card: Card, plan: TrainingPlan) -> SizeResult:

@@ -123,3 +123,62 @@ def test_choices_of_jobs_can_be_told_apart() -> None:
     found = [tuple(o.get(name) for name in names) for o in offered(asked)]
 
     assert len(found) == len(set(found)) > 1
+
+
+def test_a_run_of_days_is_spread_over_the_owned_node() -> None:
+    short = job("llama-3.1-8b", "h100-sxm", method="qlora", dataset_tokens="10M")
+    long = job("llama-3.1-8b", "h100-sxm", method="qlora", dataset_tokens="2B")
+
+    assert choice(told(short))["total_gpus"] == 1
+    assert choice(told(long))["total_gpus"] == 8
+    assert choice(told(long), "parallelism")["option"] == "lora_ddp"
+    assert "copies" in told(long).decisions["parallelism"].because
+
+
+def test_pretraining_takes_all_that_is_owned() -> None:
+    asked = job(
+        "llama-3.1-8b", "h100-sxm", workload__kind="pretraining", hardware__nodes=4,
+        hardware__fabric="infiniband",
+    )  # fmt: skip
+
+    assert choice(told(asked))["total_gpus"] == 32
+    assert choice(told(asked), "parallelism")["fabric"] == "infiniband"
+
+
+def test_a_job_over_nodes_on_kubernetes_names_stack_and_gang() -> None:
+    asked = job(
+        "llama-3.1-70b", "h100-sxm", method="full", hardware__nodes=4,
+        platform__orchestrator="kubernetes",
+    )  # fmt: skip
+    found = choice(told(asked), "parallelism")
+
+    assert (found["job_stack"], found["gang"]) == ("kubeflow_trainer", "kueue")
+    assert (found["fabric"], found["fabric_is"]) == ("rdma", "needed")
+
+
+def test_the_stack_and_the_queue_that_are_there_are_kept() -> None:
+    asked = job(
+        "llama-3.1-70b", "h100-sxm", method="full", hardware__nodes=4, job_stack="kuberay",
+        platform__orchestrator="kubernetes", platform__queueing="volcano",
+    )  # fmt: skip
+    found = choice(told(asked), "parallelism")
+
+    assert (found["job_stack"], found["gang"]) == ("kuberay", "volcano")
+
+
+def test_without_kubernetes_no_stack_is_named() -> None:
+    asked = job(
+        "llama-3.1-70b", "h100-sxm", method="full", hardware__nodes=4,
+        platform__orchestrator="slurm",
+    )  # fmt: skip
+
+    assert "job_stack" not in choice(told(asked), "parallelism")
+
+
+def test_a_job_that_cannot_be_split_says_so_in_words() -> None:
+    asked = training(
+        "llama-3.1-70b", "l4", method="full",
+        hardware__acquisition="rent", hardware__gpus_per_node=1,
+    )  # fmt: skip
+
+    assert choice(told(asked))["option"] == "none_fits"
