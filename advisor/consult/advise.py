@@ -17,6 +17,7 @@ from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.certainty import dependencies, next_questions
 from advisor.consult.consultation import (
     Alternative,
+    Assumption,
     CandidateCounts,
     Consultation,
     Correction,
@@ -39,7 +40,6 @@ from advisor.consult.questions_asked import special_questions
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
 from advisor.consult.topics import corrections_about
-from advisor.consult.training_assumptions import training_assumptions
 from advisor.consult.understand import single_load, understand
 from advisor.consult.unused import unused_answers
 from advisor.consult.watched import WatchedAnswers, watched
@@ -114,7 +114,7 @@ class _Consultant:
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
             answers=_given(self._given),
-            assumptions=(*attempt.situation.assumptions, *training_assumptions(attempt)),
+            assumptions=(*attempt.situation.assumptions, *_of_the_job(attempt)),
             decisions=decisions,
             warnings=worst_first((*judged, *warnings, *(unused if self._asked else ()))),
             diagnoses=self._diagnoses(),
@@ -191,6 +191,15 @@ def _with_those_of(
     first = failed.rulings.warnings(None, decisions)
     told = {warned.id for warned in first}
     return (*first, *(warned for warned in warnings if warned.id not in told))
+
+
+def _of_the_job(attempt: Attempt) -> tuple[Assumption, ...]:
+    if not attempt.situation.load.trains:
+        return ()
+    # serving, the usual question, does without the arithmetic of training
+    from advisor.consult.training_assumptions import training_assumptions
+
+    return training_assumptions(attempt)
 
 
 def _not_applicable(attempt: Attempt) -> Decision:
