@@ -9,7 +9,6 @@ from advisor.consult.candidate import Candidate, Unfit
 from advisor.consult.situation import Situation
 from advisor.rules.facts import Fact, Scalar
 from advisor.sizing.result import SizeResult
-from advisor.sizing.training_result import USABLE
 
 __all__ = ["job_fact"]
 
@@ -29,6 +28,10 @@ def job_fact(
 
 
 def _fact(result: SizeResult, label: str) -> Fact:
+    # here, so that serving does not load the arithmetic of training
+    from advisor.sizing.training_result import USABLE
+
+    usable_gib = result.gpu_memory_gib * USABLE
     plan, parts, total = result.training, result.overheads, result.total_gib_per_gpu
     logits = parts.get("logits_gib")
     peak = parts.get("activation_peak_gib")
@@ -41,21 +44,21 @@ def _fact(result: SizeResult, label: str) -> Fact:
         "sequence_tokens": _whole(plan.get("sequence_tokens")),
         "micro_batch": _whole(plan.get("micro_batch")),
         "needs_gib": total.expected if total else None,
-        "usable_gib": round(result.gpu_memory_gib * USABLE, 3),
+        "usable_gib": round(usable_gib, 3),
         "weights_gib": result.weights_gib_per_gpu,
         "logits_gib": logits,
         "peak_gib": peak,
-        "peak_share": round(peak / (result.gpu_memory_gib * USABLE), 4) if peak else None,
-        "weights_share": _share(result),
+        "peak_share": round(peak / usable_gib, 4) if peak else None,
+        "weights_share": _share(result, usable_gib),
         "host_ram_gib": result.host_ram_gib,
     }
     known = {name: value for name, value in fields.items() if value is not None}
     return Fact("job", "job", known)
 
 
-def _share(result: SizeResult) -> float | None:
+def _share(result: SizeResult, usable_gib: float) -> float | None:
     weights = result.weights_gib_per_gpu
-    return None if weights is None else round(weights / (result.gpu_memory_gib * USABLE), 4)
+    return None if weights is None else round(weights / usable_gib, 4)
 
 
 def _text(value: object) -> str | None:
