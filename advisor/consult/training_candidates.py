@@ -104,7 +104,9 @@ def _legal_counts(card: Card) -> tuple[int, ...]:
     largest = max(card.per_node)
     limit = card.max_gpus or _LARGEST_JOB
     inside = [n for n in (1, 2, 4, 8, 16, 32, 64, 72) if n <= min(largest, limit)]
-    across = [largest * n for n in _NODES if largest * n <= limit] if largest > 1 else []
+    across = [largest * n for n in _NODES if largest * n <= limit]
+    if largest == 1 and card.max_gpus is None:
+        across = []  # nobody gets nodes of one GPU for a job that spans several
     return tuple(sorted({*inside, *across}))
 
 

@@ -45,7 +45,10 @@ def job_changes(situation: Situation, card: Card) -> Iterator[JobChange]:
         first["micro_batch"] = 1
         yield _change("a micro-batch of 1 and more accumulation", "micro_batch", first)
     yield from _long_sequences(plan, first)
-    yield from _smaller_states(plan, first)
+    scratch = situation.load.kind == "pretraining"
+    for change in _smaller_states(plan, first):
+        if not (scratch and change.kind == "method"):  # adapters need something to adapt
+            yield change
 
 
 _ENOUGH = {

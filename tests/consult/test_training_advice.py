@@ -182,3 +182,28 @@ def test_a_job_that_cannot_be_split_says_so_in_words() -> None:
     )  # fmt: skip
 
     assert choice(told(asked))["option"] == "none_fits"
+
+
+def test_pretraining_is_never_turned_into_adapters() -> None:
+    asked = job("llama-3.1-70b", "a100-80-sxm", workload__kind="pretraining")
+
+    assert {o.get("training_method") for o in offered(asked)} <= {"full", None}
+
+
+def test_an_adapter_that_is_the_remedy_has_a_pattern() -> None:
+    asked = training(
+        "llama-3.1-70b", "a100-80-sxm", optimizer="muon", offload="cpu", master_weights="none",
+        hardware__acquisition="owned",
+    )  # fmt: skip
+
+    assert choice(told(asked), "parallelism")["option"] == "lora_single"
+
+
+def test_owned_machines_of_one_gpu_work_together() -> None:
+    asked = training(
+        "llama-3.1-8b", "a100-80-sxm", method="full",
+        hardware__acquisition="owned", hardware__gpus_per_node=1, hardware__nodes=4,
+    )  # fmt: skip
+
+    assert choice(told(asked))["total_gpus"] in {3, 4}
+    assert "warn-crosses-nodes" in warned(asked)
