@@ -115,9 +115,15 @@ def stages_of(case: Case, limits: Limits) -> tuple[Stage, ...]:
     pool = pool_rules(case.request, case.rules, limits.max_num_batched_tokens)
     cost = measured_cost(case.model, case.rules)
     counts = stage_layers(case.model.layers, case.layout.pipeline_parallel)
+    # stages in the middle are alike, and a deep pipeline has many of them
+    alike: dict[tuple[int, float, bool], Stage] = {}
     found = []
     for index, count in enumerate(counts):
         last = index == len(counts) - 1
+        known = alike.get((count, weights[index], last))
+        if known is not None:
+            found.append(known)
+            continue
         extra = _overheads(case, limits, layers, samples=last)
         stage_pool = (
             build_pool(_share(layers, count, case.model.layers), pool)
@@ -125,7 +131,8 @@ def stages_of(case: Case, limits: Limits) -> tuple[Stage, ...]:
             else _measured_pool(cost, case.layout, pool)
         )
         left = _available(case, weights[index], extra, layers)
-        found.append(Stage(weights[index], extra, left, stage_pool))
+        stage = alike[count, weights[index], last] = Stage(weights[index], extra, left, stage_pool)
+        found.append(stage)
     return tuple(found)
 
 
