@@ -9,7 +9,7 @@ from advisor.answers.model import Answers
 from advisor.consult.consultation import DecisionName, Dependency, NextQuestion, Status
 from advisor.rules.conditions import refs_of
 from advisor.rules.facts import ANSWERS
-from advisor.rules.model import RuleBase
+from advisor.rules.model import Rule, RuleBase
 
 __all__ = ["dependencies", "next_questions", "read_by_rules", "status_of"]
 
@@ -72,13 +72,26 @@ _NO_DECISION = frozenset({"ask", "symptoms"})
 
 @lru_cache(maxsize=32)
 def read_by_rules(base: RuleBase, decision: str) -> frozenset[str]:
-    """Return the answer keys that rules of a decision read; warnings change no choice."""
+    """Return the answer keys that rules of a decision read, those that can change its choice."""
     return frozenset(
         field
         for rule in base.rules
-        if rule.decision == decision and rule.effect != "warn"
+        if rule.decision == decision and _chooses(rule)
         for field in _answer_keys(dict(rule.aliases), rule.disjuncts)
     )
+
+
+def _chooses(rule: Rule) -> bool:
+    """Tell whether a rule can change an option or its sizes.
+
+    Warnings cannot, nor a rejection of a pattern that binds no candidate, nor a recommendation
+    that adds parameters and no option.
+    """
+    if rule.effect == "warn":
+        return False
+    if rule.effect == "reject":
+        return "candidate" in dict(rule.aliases).values()
+    return rule.effect != "recommend" or rule.decision == "gpu" or "option" in dict(rule.payload)
 
 
 def _answer_keys(
