@@ -236,6 +236,7 @@ def _behaviour_problems(knowledge: Knowledge, book: Handbook | None) -> Iterator
 
 def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> Iterator[Problem]:
     """Check rules with the real vocabulary, and that each cites a section that exists."""
+    from advisor.store.rule_payload import payload_problems
     from advisor.store.rules import check_rule_files, read_rule_files
 
     try:
@@ -257,6 +258,9 @@ def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> 
                 yield replace(problem, line=line)
         for day in _future_days(str(record.get("as_of", "")), today):
             yield Problem("bad_date", f"{day} lies in the future.", file, line, f"{key}.as_of")
+        for problem in payload_problems(record):
+            file, line = places.locate(problem.key or key)
+            yield replace(problem, file=file, line=line)
 
 
 def _texts(value: object) -> list[str]:

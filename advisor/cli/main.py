@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -11,7 +12,7 @@ from typing import Any
 
 from advisor.cli.arguments import Parser
 from advisor.cli.exits import Exit
-from advisor.errors import EngineError, GpuAdvisorError, KnowledgeError, Problem
+from advisor.errors import EngineError, GpuAdvisorError, InputError, KnowledgeError, Problem
 
 __all__ = ["COMMANDS", "build_parser", "run"]
 
@@ -43,6 +44,7 @@ def build_parser() -> Parser:
 def run(argv: list[str]) -> int:
     """Run one command line and return the exit code; never raises for bad input."""
     as_json = _wants_json(argv)
+    _open_streams()
     try:
         code = _dispatch(argv)
         # here, not at exit, so that a reader who went away is noticed while we can answer
@@ -55,6 +57,8 @@ def run(argv: list[str]) -> int:
         # the reader of our output went away: not a fault, but stdout must not be flushed again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = Exit.DONE
+    except OSError as error:
+        code = _output_lost(error, as_json=as_json)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         code = _INTERRUPTED
@@ -62,6 +66,28 @@ def run(argv: list[str]) -> int:
         _report_fault(error, as_json=as_json)
         code = Exit.INTERNAL
     return int(code)
+
+
+def _output_lost(error: OSError, *, as_json: bool) -> int:
+    """Answer for an operating-system error: files are refused where they are read."""
+    if error.errno not in {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT}:
+        _report_fault(error, as_json=as_json)
+        return Exit.INTERNAL
+    text = f"The output cannot be written: {error.strerror}."
+    _report(InputError(Problem("output", text)), as_json=as_json)
+    # what is still buffered must not fail again at exit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.BAD_INPUT
+
+
+def _open_streams() -> None:
+    """Give closed standard streams a stand-in, and let any terminal take our section signs."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _dispatch(argv: list[str]) -> int:

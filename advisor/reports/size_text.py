@@ -49,6 +49,8 @@ def _headline(result: SizeResult) -> str:
     what = f"{result.model} ({result.weight_format}) on {result.layout.gpus} x {result.gpu}"
     borderline = any(problem.code == "borderline" for problem in result.problems)
     verdict = _VERDICTS[result.status] + (" (borderline)" if borderline else "")
+    if result.fits and result.holds_concurrency is False:
+        verdict += ", but does not hold the load"
     return f"{verdict}: {what}, {_shape(result.layout)}{engine}"
 
 
@@ -189,7 +191,8 @@ def _instances(result: SizeResult) -> str:
     """Say how many instances of this layout would hold a load that one does not."""
     if result.holds_concurrency or not result.fits or result.max_concurrency is None:
         return ""
-    each = math.floor(result.max_concurrency.expected * result.layout.data_parallel)
+    per_rank = min(result.max_concurrency.expected, result.max_num_seqs or math.inf)
+    each = math.floor(per_rank * result.layout.data_parallel)
     return f"; {math.ceil((result.concurrency or 0) / max(1, each))} such instances would hold them"
 
 

@@ -43,7 +43,7 @@ def sized(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
     return SizeResult(
         status=status,
         fits=status == "fits",
-        holds_concurrency=_holds(case, concurrency, fits=status == "fits"),
+        holds_concurrency=_holds(trial, concurrency, fits=status == "fits"),
         weights_gib_per_gpu=round(trial.stage.weights_gib, 4),
         max_concurrency=concurrency,
         largest_max_num_seqs=_largest_sequences(trial),
@@ -120,13 +120,15 @@ def _concurrency(trial: Trial) -> Span:
     return Span(low=_number(low), expected=_number(expected), high=_number(high))
 
 
-def _holds(case: Case, concurrency: Span | None, *, fits: bool) -> bool | None:
+def _holds(trial: Trial, concurrency: Span | None, *, fits: bool) -> bool | None:
+    case = trial.case
     wanted = case.request.concurrency
     if wanted is None:
         return None
-    if concurrency is None:
-        return fits
-    return fits and concurrency.expected * case.layout.data_parallel >= wanted
+    per_rank = float(trial.limits.max_num_seqs)
+    if concurrency is not None:
+        per_rank = min(per_rank, concurrency.expected)
+    return fits and per_rank * case.layout.data_parallel >= wanted
 
 
 def _tokens(stage: Stage, tokens: int) -> Range:

@@ -88,9 +88,13 @@ def _plan(
 
 
 def _unknown_format(name: str, facts: SizingFacts) -> Problem:
+    from difflib import get_close_matches
+
+    known = tuple(sorted(facts.formats))
     return Problem(
         "unknown_format",
         f"weight format {name!r} is not in the catalogue.",
         key="weight_format",
-        allowed=tuple(sorted(facts.formats)),
+        allowed=known,
+        nearest=tuple(get_close_matches(name.casefold(), known, n=2, cutoff=0.4)),
     )

@@ -258,7 +258,8 @@ def _peak_tflops(plan: WeightPlan, gpu: Gpu) -> float | None:
     if plan.format in {"fp8", "fp8_block", "mxfp8"} and gpu.precisions.fp8 and rates.fp8:
         return rates.fp8
     if plan.format == "int8" and gpu.precisions.int8 and rates.int8:
-        return rates.int8
+        # generations that dropped the units keep a token rate: kernels compute in bf16 there
+        return max(rates.int8, rates.bf16 or 0.0)
     if plan.format in gpu.precisions.fp4_formats and rates.fp4:
         return rates.fp4
     return rates.bf16

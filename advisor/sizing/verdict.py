@@ -43,6 +43,13 @@ def _flag_problems(case: Case) -> Iterator[SizeProblem]:
             "context_beyond_model",
             f"{limit:,} tokens exceed the model's own maximum of {model.max_context_tokens:,}.",
         )
+    stated = case.request.kv_cache_gib
+    if stated is not None and stated > case.total_gib:
+        yield _problem(
+            "assumption",
+            f"the stated cache of {stated:g} GiB is larger than the GPU ({case.total_gib:g} GiB); "
+            "it is believed, so the answer holds for another card or is a misreading.",
+        )
     if case.request.speculative_tokens and not model.mtp_layers:
         yield _problem(
             "draft_unknown",
@@ -101,8 +108,9 @@ def _engine_notes(case: Case) -> Iterator[SizeProblem]:
         yield _problem(
             "engine_unsupported",
             f"{rules.label} no longer lists compute capability {capability} ({case.gpu.name}): "
-            "take an older release, or a build of your own.",
+            "take an older release (--engine-version), or a build of your own.",
             section="versions",
+            blocking=True,
         )
 
 

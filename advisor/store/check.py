@@ -209,6 +209,19 @@ def check_mig_figures(knowledge: Knowledge, today: date | None) -> list[Problem]
     return problems
 
 
+def check_shapes(knowledge: Knowledge, today: date | None) -> list[Problem]:
+    """Find shapes that cannot be; see :mod:`advisor.store.check_shapes`."""
+    del today
+    from advisor.store.check_shapes import gpu_faults, model_faults
+
+    return [
+        _problem(knowledge, entry, "contradiction", message, path)
+        for catalogue, faults in (("models", model_faults), ("gpus", gpu_faults))
+        for entry in _entries(knowledge, catalogue, catalogue)
+        for message, path in faults(entry.record)
+    ]
+
+
 CHECKS: list[Check] = [
     check_schemas,
     check_names,
@@ -217,6 +230,7 @@ CHECKS: list[Check] = [
     check_sources_used,
     check_gpu_figures,
     check_mig_figures,
+    check_shapes,
     check_dates,
     check_age,
 ]

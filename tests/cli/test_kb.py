@@ -337,3 +337,31 @@ def test_what_is_not_known_names_the_nearest(
     assert ran.code == 2
     assert ran.out == ""
     assert nearest in ran.error["nearest"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "key"),
+    [
+        ("rules/warnings.yaml", "severity: warning", "severity: wraning", "severity"),
+        ("rules/warnings.yaml", "kind: risk", "kind: riks", "kind"),
+        ("rules/warnings.yaml", "    fix: ", "    fixx: ", "fixx"),
+        ("rules/gpu.yaml", "surcharge: 3.0", "surcharge: 0.3", "surcharge"),
+        ("models/llama.yaml", "heads: 64, kv_heads: 8", "heads: 64, kv_heads: 7", "kv_heads"),
+        ("gpus/nvidia-hopper.yaml", "compute_capability: '9.0'", "compute_capability: '9.x'",
+         "compute_capability"),
+    ],
+)  # fmt: skip
+def test_a_slip_that_no_schema_sees_is_found_with_its_place(
+    folder: Path, edit: Edit, file: str, old: str, new: str, key: str
+) -> None:
+    edit(file, old, new)
+    faults = check_everything(folder, TODAY).faults
+    places = [(fault.line, fault.key) for fault in faults if fault.file and file in fault.file]
+    assert any(key in (name or "") for _, name in places), places
+    assert line_of(folder, file, new) in {line for line, _ in places}
+
+
+def test_more_layers_than_the_model_has_are_found(folder: Path, edit: Edit) -> None:
+    edit("models/llama.yaml", "    layers: 80\n", "    layers: 79\n")
+    faults = check_everything(folder, TODAY).faults
+    assert any("80 layers are described, the model has 79" in fault.message for fault in faults)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 
@@ -142,3 +143,24 @@ def test_a_reader_who_goes_away_is_no_fault(words: tuple[str, ...]) -> None:
 
     assert err == b""
     assert process.returncode == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
+def test_a_full_disk_is_said_and_is_no_internal_error() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: PTH123
+        ran = subprocess.run(
+            [sys.executable, "-m", "advisor", "cite", "7.3"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert ran.returncode == 2
+    assert "output cannot be written" in ran.stderr
+
+
+def test_an_ascii_terminal_gets_an_answer() -> None:
+    poor = {**os.environ, "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "advisor", "cite", "7.3"],
+        env=poor, capture_output=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0
+    assert ran.stdout

@@ -7,6 +7,7 @@ from sizing_questions import ask, codes, text_of
 
 from advisor.sizing.unknown_card import architecture_of
 
+VOLTA = "0.19.1"  # the last release but one that lists compute capability 7.0
 NATIVE, WEIGHT_ONLY, REFUSED, CAST = None, "weight_only_format", "format_unsupported_on_gpu", "cast"
 
 TABLE: list[tuple[str, str, str | None]] = [
@@ -51,14 +52,21 @@ TABLE: list[tuple[str, str, str | None]] = [
 def test_a_format_is_native_weight_only_or_refused(
     weight_format: str, gpu: str, expected: str | None
 ) -> None:
-    result = ask("llama-3.2-1b", gpu, weight_format=weight_format, max_model_len=2048)
+    result = ask(
+        "llama-3.2-1b",
+        gpu,
+        weight_format=weight_format,
+        max_model_len=2048,
+        engine_version=VOLTA if gpu == "v100" else None,
+    )
     assert codes(result) & {WEIGHT_ONLY, REFUSED} == ({expected} if expected else set())
     assert result.status == ("cannot_run" if expected == REFUSED else "fits")
 
 
 @pytest.mark.parametrize("gpu", ["t4", "v100"])
 def test_a_bf16_checkpoint_runs_as_fp16_where_there_is_no_bf16(gpu: str) -> None:
-    result = ask("llama-3.2-1b", gpu, max_model_len=2048)
+    version = VOLTA if gpu == "v100" else None
+    result = ask("llama-3.2-1b", gpu, max_model_len=2048, engine_version=version)
     assert result.status == "fits"
     assert result.weight_format == "fp16"
     assert "--dtype half" in text_of(result, "dtype_cast")
@@ -173,3 +181,10 @@ def test_the_generation_of_a_card_follows_its_capability(
     capability: str | None, architecture: str
 ) -> None:
     assert architecture_of(capability) == architecture
+
+
+def test_a_card_that_the_engine_no_longer_lists_cannot_run_and_an_older_release_can() -> None:
+    newest = ask("llama-3.2-1b", "v100", max_model_len=2048)
+    assert newest.status == "cannot_run"
+    assert "older release" in text_of(newest, "engine_unsupported")
+    assert ask("llama-3.2-1b", "v100", max_model_len=2048, engine_version=VOLTA).fits

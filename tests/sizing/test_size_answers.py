@@ -263,3 +263,26 @@ def test_an_engine_that_is_not_known_is_told_the_nearest() -> None:
         ask("llama-3.1-8b", "h100-sxm", engine="vlm")
     assert "vllm" in caught.value.problems[0].nearest
     assert "other" in caught.value.problems[0].allowed
+
+
+def test_a_load_above_max_num_seqs_is_not_held() -> None:
+    flags = {"max_model_len": 8192, "max_num_seqs": 4}
+    assert ask("llama-3.1-8b", "l40s", concurrency=4, **flags).holds_concurrency
+    assert ask("llama-3.1-8b", "l40s", concurrency=5, **flags).holds_concurrency is False
+    apart = ask(
+        "deepseek-r1", "b300", data_parallel=8, expert_parallel=True, concurrency=32, **flags
+    )
+    assert apart.holds_concurrency
+
+
+def test_a_stated_cache_beyond_the_card_is_believed_and_doubted() -> None:
+    result = ask("llama-3.1-8b", "l4", kv_cache_gib=100.0, max_model_len=8192)
+    assert any("larger than the GPU" in problem.text for problem in result.problems)
+    log = ask("llama-3.1-8b", "l4", kv_cache_gib=4.0, max_model_len=8192)
+    assert not any("larger than the GPU" in problem.text for problem in log.problems)
+
+
+def test_an_unknown_format_names_the_nearest() -> None:
+    with pytest.raises(InputError) as caught:
+        ask("llama-3.1-8b", "l4", weight_format="nvfp5")
+    assert "nvfp4" in caught.value.problems[0].nearest
