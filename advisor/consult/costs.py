@@ -48,7 +48,9 @@ def gpus_in_a_node(candidate: Candidate, answers: Answers) -> int:
     More replicas may share a machine of one's own; none has to.
     """
     stated = answers.values.get("hardware.gpus_per_node")
-    if isinstance(stated, int) and not isinstance(stated, bool):
+    # what is rented instead of owned machines has a shape of its own
+    elsewhere = candidate.quote is not None and answers.get("hardware.acquisition") == "owned"
+    if isinstance(stated, int) and not isinstance(stated, bool) and not elsewhere:
         return stated
     if candidate.quote is not None:
         return candidate.quote.instance_gpus
@@ -141,7 +143,8 @@ class _Money:
     def _places_them(self) -> bool:
         """Whether the machines stand at the user's own place, where power is his to bring."""
         cloud = self._situation.answers.get("platform.cloud")
-        own = cloud in {None, "on_prem"} and self._acquisition in {"buy", "owned"}
+        there = self._acquisition == "buy" or (self._situation.owned and not self._best.quote)
+        own = cloud in {None, "on_prem"} and there
         # the share of the machine around a card or two is no measure for small ones
         return own and (self._power.gpus_w or 0.0) >= _WORTH_SAYING_W
 

@@ -99,7 +99,9 @@ class Tariff:
                 by_gpu[price.gpu].append(price)
         self._by_gpu = {gpu: _newest(offers) for gpu, offers in by_gpu.items()}
 
-    def quote(self, gpu: str, gpus_per_node: int, nodes: int) -> Quote | None:
+    def quote(
+        self, gpu: str, gpus_per_node: int, nodes: int, *, spanning: bool = False
+    ) -> Quote | None:
         """Return the best set of whole instances for ``nodes`` groups of GPUs.
 
         The cheapest, but a sure price before a doubtful one, and a provider's own data centre
@@ -109,8 +111,14 @@ class Tariff:
             gpu: Catalogue id.
             gpus_per_node: GPUs that must sit in one machine.
             nodes: How many such groups.
+            spanning: A replica spans several of them. Offers of any number of GPUs are machines
+                apart, without a fast network between them, and do not count.
         """
-        offers = self._by_gpu.get(gpu, [])
+        offers = [
+            price
+            for price in self._by_gpu.get(gpu, [])
+            if not spanning or (price.up_to_gpus is None and not self._community(price))
+        ]
         bills = [bill for price in offers if (bill := _bill(price, gpus_per_node, nodes))]
         if not bills:
             return None

@@ -71,6 +71,15 @@ def test_an_offer_of_any_number_ends_where_it_ends() -> None:
     assert quoted(Tariff([price(40.0, 8), price(4.0, up_to_gpus=4)]), 5).usd_per_hour == 40.0
 
 
+def test_machines_apart_do_not_carry_a_replica_over_several() -> None:
+    tariff = Tariff([price(40.0, 8), price(2.0, up_to_gpus=8), price(1.0, 8, community=True)])
+    found = tariff.quote(GPU, 8, 2, spanning=True)
+
+    assert found is not None
+    assert found.usd_per_hour == 80.0
+    assert Tariff([price(2.0, up_to_gpus=8)]).quote(GPU, 8, 2, spanning=True) is None
+
+
 # ---- whose machines ----
 
 
