@@ -176,7 +176,7 @@ class _Trial:
         quote = None
         if not self._search.situation.owned:
             quote = self._search.tariff.quote(
-                self._card.gpu.id, layout.gpus // nodes, nodes * replicas
+                self._card.gpu.id, layout.gpus // nodes, nodes * replicas, spanning=nodes > 1
             )
         name = (
             f"{self._card.label}/{self._format}/tp{layout.tensor_parallel}"

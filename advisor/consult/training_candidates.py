@@ -153,7 +153,9 @@ def _candidate(
     plan, result = sized
     per_node = min(plan.gpus, max(card.per_node))
     nodes = math.ceil(plan.gpus / per_node)
-    quote = None if situation.owned else tariff.quote(card.gpu.id, per_node, nodes)
+    quote = None
+    if not situation.owned:
+        quote = tariff.quote(card.gpu.id, per_node, nodes, spanning=nodes > 1)
     layout = Layout(data_parallel=plan.gpus)
     name = f"{card.label}/{plan.method}/{plan.sharding}x{plan.gpus}"
     return Candidate(
