@@ -162,7 +162,21 @@ def _model(args: argparse.Namespace) -> str | Model:
 def _serve(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -> SizeResult:
     from advisor.sizing.by_name import size_by_name
 
+    _refuse_contradictions(args)
     return size_by_name(knowledge, model, args.gpu, _request(args))
+
+
+def _refuse_contradictions(args: argparse.Namespace) -> None:
+    """Refuse flags that would be passed over in silence."""
+    if args.sequence_tokens is not None:
+        text = "--sequence-tokens is for training: give --method, or --max-model-len for serving."
+        raise InputError(Problem("contradiction", text, key="sequence_tokens"))
+    longest = args.max_model_len
+    for name in ("typical_context_tokens", "prompt_tokens"):
+        tokens = getattr(args, name)
+        if longest is not None and tokens is not None and tokens > longest:
+            text = f"{tokens:,} tokens are more than a request may have: {longest:,}."
+            raise InputError(Problem("contradiction", text, key=name))
 
 
 def _train(knowledge: Knowledge, model: str | Model, args: argparse.Namespace) -> SizeResult:

@@ -53,6 +53,7 @@ def resolve_model(
     knowledge: Knowledge, model: str | Model, request: SizeRequest
 ) -> tuple[Model, SizeRequest, tuple[SizeProblem, ...]]:
     """Return the model, the request with the build its name implies, and what was assumed."""
+    request = replace(request, weight_format=_format_id(knowledge, request.weight_format))
     if isinstance(model, Model):
         # what reading its config took for granted
         taken = (SizeProblem(code="assumption", text=note, section="7.3") for note in model.notes)
@@ -67,6 +68,21 @@ def resolve_model(
     if request.weight_format in {None, hint}:
         request = replace(request, build=build_id(found.record, model))
     return found.record, request, notes
+
+
+def _format_id(knowledge: Knowledge, text: str | None) -> str | None:
+    """Return the catalogue's id of a weight format that is written in another usual way."""
+    if text is None or text in knowledge.formats:
+        return text
+    wanted = _plain(text)
+    for record in knowledge.formats.values():
+        if wanted in map(_plain, (record.id, *record.aliases)):
+            return record.id
+    return text
+
+
+def _plain(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def build_id(model: Model, text: str) -> str | None:

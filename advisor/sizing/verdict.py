@@ -42,6 +42,8 @@ def _flag_problems(case: Case) -> Iterator[SizeProblem]:
         yield _problem(
             "context_beyond_model",
             f"{limit:,} tokens exceed the model's own maximum of {model.max_context_tokens:,}.",
+            # learnt positions end; rotary ones can be stretched at a price
+            blocking=any(a.kind == "encoder" for a in model.attention),
         )
     stated = case.request.kv_cache_gib
     if stated is not None and stated > case.total_gib:

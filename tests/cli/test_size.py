@@ -258,3 +258,39 @@ def test_what_reading_a_config_took_for_granted_is_said(command: Command, tmp_pa
     file.write_text(json.dumps({**config, "model_type": "llama"}), encoding="utf-8")
     ran = command("size", "--config", str(file), "--gpu", "l4", "--format", "json")
     assert not any("is not known" in problem["text"] for problem in ran.json["problems"])
+
+
+@pytest.mark.parametrize(
+    ("flags", "key"),
+    [
+        (("--sequence-tokens", "4096"), "sequence_tokens"),
+        (("--typical-context-tokens", "9k"), "typical_context_tokens"),
+        (("--prompt-tokens", "9k"), "prompt_tokens"),
+    ],
+)
+def test_flags_that_contradict_are_refused(
+    command: Command, flags: tuple[str, ...], key: str
+) -> None:
+    ran = command(*QUICK, *flags, "--format", "json")
+    assert ran.code == 2
+    assert ran.error["key"] == key
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("awq", "awq_int4"), ("Q4_K_M", "gguf_q4"), ("FP8-block", "fp8_block")]
+)
+def test_a_format_may_be_written_in_the_usual_ways(
+    command: Command, written: str, meant: str
+) -> None:
+    ran = command(*QUICK, "--weight-format", written, "--format", "json")
+    assert ran.code == 0
+    assert ran.json["weight_format"] == meant
+
+
+def test_an_encoder_takes_no_more_than_its_positions(command: Command) -> None:
+    beyond = command("size", "--model", "bge-m3", "--gpu", "l4", "--max-model-len", "32k",
+                     "--format", "json")  # fmt: skip
+    assert not beyond.json["fits"]
+    within = command("size", "--model", "bge-m3", "--gpu", "l4", "--max-model-len", "8k",
+                     "--format", "json")  # fmt: skip
+    assert within.json["fits"]
