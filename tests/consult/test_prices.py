@@ -72,7 +72,8 @@ def test_an_offer_of_any_number_ends_where_it_ends() -> None:
 
 
 def test_machines_apart_do_not_carry_a_replica_over_several() -> None:
-    tariff = Tariff([price(40.0, 8), price(2.0, up_to_gpus=8), price(1.0, 8, community=True)])
+    pods, hosts = price(2.0, up_to_gpus=8), price(1.0, 8, instance="hosts", community=True)
+    tariff = Tariff([price(40.0, 8), pods, hosts])
     found = tariff.quote(GPU, 8, 2, spanning=True)
 
     assert found is not None
