@@ -57,7 +57,7 @@ def resolve_model(
     if isinstance(model, Model):
         # what reading its config took for granted
         taken = (SizeProblem(code="assumption", text=note, section="7.3") for note in model.notes)
-        return model, request, tuple(taken) if model.id not in knowledge.models else ()
+        return model, request, tuple(taken) if knowledge.model(model.id) is None else ()
     found = knowledge.resolve_model(model)
     notes: tuple[SizeProblem, ...] = ()
     if found.assumed is not None:

@@ -109,7 +109,7 @@ def resolve_model(knowledge: Knowledge, text: str) -> Resolved[Model]:
     Raises:
         UnknownNameError: Nothing has that name, or it has no usual meaning.
     """
-    if (exact := knowledge.models.get(text)) is not None:
+    if (exact := knowledge.model(text)) is not None:
         return Resolved(exact, format_hint=format_hint(text))  # without building any index
     builds = _build_index(knowledge)
     if (build := builds.get(text.strip().lower())) is not None:

@@ -84,6 +84,22 @@ class Knowledge:
         """Models by id."""
         return self.catalogue("models").by_id("models")
 
+    def model(self, record_id: str) -> Model | None:
+        """Return the model with exactly this id, or ``None``.
+
+        Reads only the file that holds it, unless all models are at hand: most runs need one.
+
+        Raises:
+            KnowledgeError: Something in that file is wrong; carries every problem.
+        """
+        if self.is_loaded("models"):
+            return self.models.get(record_id)
+        cache: dict[str, Model | None] = self.__dict__.setdefault("_models", {})
+        if record_id not in cache:
+            found = read_catalogue(self.path, CATALOGUES["models"], f"id: {record_id}\n")
+            cache[record_id] = found.by_id("models").get(record_id)
+        return cache[record_id]
+
     @cached_property
     def engines(self) -> Mapping[str, EngineBehaviours]:
         """Memory behaviour of serving engines by id."""

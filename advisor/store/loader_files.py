@@ -52,11 +52,16 @@ class Loaded:
         return MappingProxyType({record.id: record for record in self.records(collection)})
 
 
-def read_catalogue(root: Path, catalogue: Catalogue) -> Loaded:
+def read_catalogue(root: Path, catalogue: Catalogue, containing: str = "") -> Loaded:
     """Return every record of ``catalogue`` under the knowledge folder ``root``.
 
+    Args:
+        root: The knowledge folder.
+        catalogue: Which files and schemas.
+        containing: Files without this text are passed over.
+
     Raises:
-        KnowledgeError: Carries every problem of every file of the catalogue.
+        KnowledgeError: Carries every problem of every file that is read.
     """
     files = sorted(root.glob(catalogue.files))
     if not files:
@@ -69,6 +74,8 @@ def read_catalogue(root: Path, catalogue: Catalogue) -> Loaded:
         name = f"{root.name}/{file.relative_to(root).as_posix()}"
         try:
             text = file.read_text(encoding="utf-8")
+            if containing not in text:
+                continue
             _FileReader(catalogue, name, text).read_into(entries, owners)
         except UnicodeDecodeError:
             problems.append(Problem("bad_yaml", "The file is not UTF-8 text.", name))

@@ -196,3 +196,14 @@ def test_the_version_file_must_hold_quoted_text(plant: Plant) -> None:
 def test_the_version_is_read(knowledge: Knowledge) -> None:
     assert knowledge.version.count(".") == 2
     assert knowledge.as_of.startswith("20")
+
+
+def test_one_model_is_the_same_whether_its_file_or_all_files_are_read() -> None:
+    whole = Knowledge(load_knowledge().path)
+    for record_id, model in whole.models.items():
+        assert whole.model(record_id) is model
+    alone = Knowledge(load_knowledge().path)
+    for record_id in ("llama-3.3-70b", "qwen3-32b", "gpt2"):
+        assert alone.model(record_id) == whole.models[record_id]
+    assert alone.model("llama-3.3-70") is None
+    assert not alone.is_loaded("models")
