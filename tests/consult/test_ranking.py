@@ -93,3 +93,12 @@ def _cache_of(alternative: Any) -> str | None:
 def test_the_cache_is_not_mentioned_where_it_is_small() -> None:
     short = told("llama-3.3-70b", 1, context=2048)
     assert all(_cache_of(a) != "fp8" for a in short.decisions["gpu"].alternatives)
+
+
+def test_a_split_wider_than_the_bridges_is_objected_to() -> None:
+    hardware = "hardware: {acquisition: buy, gpu: h100-nvl}\n"
+    for priority in ("latency", "balanced"):
+        found = told("llama-3.3-70b", 4, hardware, priority=priority)
+        split = found.decisions["parallelism"].choice
+        assert split is not None
+        assert split.model_dump().get("tensor_parallel", 1) <= 2
