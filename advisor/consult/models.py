@@ -114,13 +114,16 @@ def _by_size(
 
 
 def _nearest_dense(knowledge: Knowledge, size: float) -> Model:
-    """Return the grouped-query model nearest in size; its shapes stand in for unknown ones."""
+    """Return the grouped-query model nearest in size; its shapes stand in for unknown ones.
+
+    One KV head for all queries is rare and would promise the smallest cache of all.
+    """
     usual = [
         model
         for model in knowledge.models.values()
         if len(model.attention) == 1
         and model.attention[0].kind == "full"
-        and model.attention[0].kv_heads < model.attention[0].heads
+        and 1 < model.attention[0].kv_heads < model.attention[0].heads
         and all(ffn.kind == "dense" for ffn in model.ffn)
         and model.modality == "text"
     ]

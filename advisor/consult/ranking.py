@@ -6,13 +6,17 @@ import math
 from collections.abc import Callable, Mapping
 
 from advisor.consult.candidate import Candidate
+from advisor.consult.published import format_bits
 from advisor.sizing.result import RateRange
 
 __all__ = ["order_text", "rank"]
 
 Key = tuple[float | int | str, ...]
 
-_COST = "cheapest by the hour, then published weights, the least GPU memory, the simplest layout"
+_COST = (
+    "cheapest by the hour, then published weights, the wider weights, the least GPU memory, the "
+    "simplest layout"
+)
 _OWNED = "published weights, then the least GPU memory taken, then the simplest layout"
 
 _ORDER_TEXT: Mapping[str, str] = {
@@ -81,13 +85,16 @@ def _size(c: Candidate, surcharge: float) -> Key:
 def _rent(c: Candidate, surcharge: float) -> Key:
     if c.usd_per_hour is None:
         # memory stands in for the price, and narrow weights must not count as a discount twice
-        return (math.inf, _installed_gib(c) * surcharge, not c.published, *_size(c, surcharge))
-    return (c.usd_per_hour * surcharge, 0.0, not c.published, *_size(c, surcharge))
+        memory = _installed_gib(c) * surcharge
+        return (math.inf, memory, not c.published, 0.0, *_size(c, surcharge))
+    bits = -format_bits(c.weight_format)
+    return (c.usd_per_hour * surcharge, 0.0, not c.published, bits, *_size(c, surcharge))
 
 
 def _strict_cost(c: Candidate, surcharge: float) -> Key:
     """Priority cost: no rule makes a feasible layout dearer than it is, only equals differ."""
-    return (_usd(c), surcharge, not c.published, *_size(c, 1.0))
+    bits = -format_bits(c.weight_format)
+    return (_usd(c), surcharge, not c.published, bits, *_size(c, 1.0))
 
 
 def _owned(c: Candidate, surcharge: float) -> Key:

@@ -202,6 +202,10 @@ class HalfLayers:
         return self.attention + self.ffn
 
 
+_USUAL_WIDTH = 2.7
+"""Inner width per hidden size of a gated block (Llama 2: 2.69 to 2.7; 3.5 in Llama 3 70B)."""
+
+
 def half_layers(model: Model, *, ffn_adapted: bool) -> HalfLayers | None:
     """Return every kind of half layer, or ``None`` when one kind of attention is not known."""
     h = model.hidden_size
@@ -212,6 +216,8 @@ def half_layers(model: Model, *, ffn_adapted: bool) -> HalfLayers | None:
             return None
         attention.append((saved, group.layers))
     ffn = [(ffn_saved(h, group, adapted=ffn_adapted), group.layers) for group in model.ffn]
+    if not model.ffn and "ffn" in model.unknown_shapes:
+        ffn = [(ffn_saved(h, round(_USUAL_WIDTH * h), adapted=ffn_adapted), model.layers)]
     widths = model.dense_block_intermediate_sizes
     ffn += [(ffn_saved(h, width, adapted=ffn_adapted), 1) for width in widths]
     return HalfLayers(tuple(attention), tuple(ffn))
