@@ -86,6 +86,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         format_fixed=load.format_fixed,
         wanted_total=targets.total,
         open_market=targets.needs_estimate,
+        several=situation.answers.is_given("workloads"),
         owned=situation.owned,
         gpu_assumed=_assumed_card(situation),
         survivors_eight_bit=any(bits_of(c) >= 8 for c in left),

@@ -119,6 +119,7 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "format_fixed": "bool",
     "wanted_total": "number",
     "open_market": "bool",
+    "several": "bool",
     "stated_model": "bool",
     "owned": "bool",
     "gpu_assumed": "str",

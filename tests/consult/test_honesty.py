@@ -69,3 +69,14 @@ def test_activations_of_a_model_known_by_size_include_its_feed_forward_layers() 
     assert known is not None
     assert stated is not None
     assert (stated.activations_gib_per_gpu or 0) > 0.5 * (known.activations_gib_per_gpu or 0)
+
+
+def test_loads_of_a_list_are_not_said_to_be_missing() -> None:
+    text = (
+        "workloads:\n"
+        "  - {kind: serving, model: llama-3.1-8b, concurrency: 8}\n"
+        "  - {kind: serving, model: qwen3-32b, concurrency: 4}\n"
+    )
+    assert "warn-prefix-of-load-unknown" not in warned(text)
+    alone = "workload: {model: llama-3.1-8b}\n"
+    assert "warn-prefix-of-load-unknown" in warned(alone)
