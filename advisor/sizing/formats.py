@@ -35,11 +35,14 @@ def choose_build(
     ``fp8`` where block fp8 is all that was published means those weights: their 128x128 blocks
     decide which splits are legal. The vendor's own build comes before others of the same format.
     """
+    wanted = _wanted_format(model, weight_format)
+    unsaid = weight_format is None or weight_format == "checkpoint"
     if build_id is not None:
         for build in model.builds:
-            if build.hf_id is not None and build.hf_id.casefold() == build_id.casefold():
+            named = build.hf_id is not None and build.hf_id.casefold() == build_id.casefold()
+            # a hub id names weights only as long as no other format is asked for
+            if named and (unsaid or build.format == wanted):
                 return build.format, build
-    wanted = _wanted_format(model, weight_format)
     for build in model.builds:
         if build.format == wanted:
             return build.format, build

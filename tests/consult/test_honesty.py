@@ -80,3 +80,14 @@ def test_loads_of_a_list_are_not_said_to_be_missing() -> None:
     assert "warn-prefix-of-load-unknown" not in warned(text)
     alone = "workload: {model: llama-3.1-8b}\n"
     assert "warn-prefix-of-load-unknown" in warned(alone)
+
+
+def test_a_hub_id_of_the_published_weights_does_not_widen_other_formats() -> None:
+    hardware = "hardware: {acquisition: owned, gpu: rtx-3090, gpus_per_node: 3}\n"
+    load = "workload: {kind: serving, model: %s, context_tokens: 8192, weight_format: awq}\n"
+    by_hub_id = told(load % "Qwen/Qwen2.5-32B-Instruct" + hardware)
+    by_name = told(load % "qwen2.5-32b" + hardware)
+    assert by_hub_id.sizing is not None
+    assert by_name.sizing is not None
+    assert by_hub_id.sizing.weights_gib_per_gpu == by_name.sizing.weights_gib_per_gpu
+    assert by_hub_id.decisions["gpu"].choice == by_name.decisions["gpu"].choice

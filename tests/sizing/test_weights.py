@@ -175,3 +175,16 @@ def test_a_format_with_builds_of_several_sizes_names_the_one_that_was_taken() ->
     assert "nvidia/GLM-5.1-NVFP4" in text_of(several, "assumption")
     named = ask("nvidia/GLM-5.1-NVFP4", "b300", weight_format="nvfp4", tensor_parallel=4)
     assert "assumption" not in codes(named)
+
+
+def test_a_named_build_counts_only_while_no_other_format_is_asked_for() -> None:
+    knowledge = load_knowledge()
+    meant = {"fp8_block": "fp8"}  # what fp8 means where nothing else was published
+    for record in knowledge.models.values():
+        for build in record.builds:
+            if build.hf_id is None:
+                continue
+            assert choose_build(record, None, build.hf_id)[0] == build.format, build.hf_id
+            for other in {"bf16", "fp8", "awq_int4"} - {build.format, meant.get(build.format)}:
+                chosen = choose_build(record, other, build.hf_id)
+                assert chosen == choose_build(record, other, None), (build.hf_id, other)
