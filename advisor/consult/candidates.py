@@ -20,7 +20,7 @@ from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
 from advisor.store.model import Model
 
-__all__ = ["find_candidates", "size_request"]
+__all__ = ["find_candidates", "holds_at_once", "size_request"]
 
 _KEPT_PER_FORMAT = 3
 _KEPT = 80
@@ -200,7 +200,7 @@ class _Trial:
         if not result.fits:
             self._note(result)
             return None
-        holds = _holds(result, layout, self._load)
+        holds = holds_at_once(result, layout, self._load)
         if holds < 1:
             self._note_too_few(result)
             return None
@@ -208,12 +208,12 @@ class _Trial:
         def carries(replicas: int) -> bool:
             share = math.ceil(load / replicas)
             sized = self._size(layout, share)
-            return sized.fits and _holds(sized, layout, self._load) >= share
+            return sized.fits and holds_at_once(sized, layout, self._load) >= share
 
         replicas = _least(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
         replicas = self._all_owned(layout, self._enough_for_speed(layout, replicas))
         result = self._size(layout, math.ceil(load / replicas))
-        return replicas, _holds(result, layout, self._load), result
+        return replicas, holds_at_once(result, layout, self._load), result
 
     def _note_too_few(self, result: SizeResult) -> None:
         self.reasons["kv_too_small_for_max_model_len"] += 1
@@ -312,7 +312,7 @@ def _live_tokens(load: Load) -> int:
     return min(load.context_tokens, max(_SHORT_CHAT, load.context_tokens // 2))
 
 
-def _holds(result: SizeResult, layout: Layout, load: Load) -> int:
+def holds_at_once(result: SizeResult, layout: Layout, load: Load) -> int:
     """Return how many requests of the planned length one replica holds at once.
 
     The planned length is the typical context where it is given, else the longest request.
