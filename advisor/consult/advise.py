@@ -39,6 +39,7 @@ from advisor.consult.places import placed
 from advisor.consult.questions_asked import special_questions
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
+from advisor.consult.several.loads import has_several
 from advisor.consult.topics import corrections_about
 from advisor.consult.understand import single_load, understand
 from advisor.consult.unused import unused_answers
@@ -97,6 +98,8 @@ class _Consultant:
         self._answers: WatchedAnswers = watched(answers)
 
     def consult(self) -> Consultation:
+        if has_several(self._answers):
+            return self._several()
         self._answers = self._one_load()
         first = self._desk.attempt(understand(self._answers, self._desk.knowledge))
         changed = None if first.ranked else changed_fleet(self._desk, first)
@@ -123,6 +126,29 @@ class _Consultant:
             candidates=_counts(attempt),
             next_questions=self._questions(decisions, attempt),
             trace=rulings.trace(),
+        )
+
+    def _several(self) -> Consultation:
+        """Return what a list of loads leads to."""
+        # here, so that one load, the usual question, does without this code
+        from advisor.consult.several.consult import consult_several
+
+        found = consult_several(self._answers, self._desk, self._asked, BUILT)
+        unused = unused_answers(self._given, found.read, self._desk.base, found.rulings)
+        stamp = self._desk.knowledge
+        return Consultation(
+            engine=self._desk.engine.name,
+            knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
+            answers=_given(self._given),
+            assumptions=found.assumptions,
+            decisions=found.decisions,
+            warnings=worst_first((*found.warnings, *(unused if self._asked else ()))),
+            diagnoses=self._diagnoses(),
+            corrections=found.corrections,
+            sizing=found.sizing,
+            candidates=found.candidates,
+            next_questions=found.next_questions,
+            trace=found.trace,
         )
 
     def _one_load(self) -> WatchedAnswers:

@@ -71,12 +71,20 @@ _NO_DECISION = frozenset({"ask", "symptoms"})
 
 
 @lru_cache(maxsize=32)
-def read_by_rules(base: RuleBase, decision: str) -> frozenset[str]:
-    """Return the answer keys that rules of a decision read, those that can change its choice."""
+def read_by_rules(base: RuleBase, decision: str, *, several: bool = False) -> frozenset[str]:
+    """Return the answer keys that rules of a decision read, those that can change its choice.
+
+    Args:
+        base: The rules.
+        decision: Whose rules.
+        several: Whether several loads share the GPUs, so that rules about fleets count.
+    """
     return frozenset(
         field
         for rule in base.rules
-        if rule.decision == decision and _chooses(rule)
+        if rule.decision == decision
+        and _chooses(rule)
+        and (several or "fleet" not in dict(rule.aliases).values())
         for field in _answer_keys(dict(rule.aliases), rule.disjuncts)
     )
 
@@ -90,7 +98,7 @@ def _chooses(rule: Rule) -> bool:
     if rule.effect == "warn":
         return False
     if rule.effect == "reject":
-        return "candidate" in dict(rule.aliases).values()
+        return not {"candidate", "fleet"}.isdisjoint(dict(rule.aliases).values())
     return rule.effect != "recommend" or rule.decision == "gpu" or "option" in dict(rule.payload)
 
 
@@ -110,6 +118,8 @@ def dependencies(
     base: RuleBase,
     decision: DecisionName,
     doubted: Collection[str] = (),
+    *,
+    several: bool = False,
 ) -> tuple[Dependency, ...]:
     """Return the unanswered questions that could change ``decision``, most telling first.
 
@@ -122,8 +132,10 @@ def dependencies(
         base: The rules; what they read counts, whether they fired or not.
         decision: ``gpu`` or ``parallelism``; the pattern follows from the GPU.
         doubted: Keys whose answer can mean several things.
+        several: Whether several loads share the GPUs.
     """
-    rules = read_by_rules(base, decision) | read_by_rules(base, "gpu")
+    rules = read_by_rules(base, decision, several=several)
+    rules |= read_by_rules(base, "gpu", several=several)
     training = answers.values.get("workload.kind") in {"fine_tuning", "pretraining"}
     if not training and "training.method" not in read:
         rules = frozenset(key for key in rules if not key.startswith("training."))

@@ -21,7 +21,7 @@ from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model, MoeFfn
 
-__all__ = ["facts_of"]
+__all__ = ["answer_facts", "facts_of"]
 
 _FAIR = 1.5
 """A simpler layout that costs up to so many times as much is a reason against the other."""
@@ -31,7 +31,7 @@ def facts_of(
     situation: Situation, candidates: tuple[Candidate, ...], unfit: tuple[Unfit, ...] = ()
 ) -> list[Fact]:
     """Return all facts of one consultation, in a stable order."""
-    facts = [*_answers(situation.answers), _load(situation, candidates)]
+    facts = [*answer_facts(situation.answers), _load(situation, candidates)]
     cards = {card.label: card for card in situation.cards}
     named = _named(situation)
     used = sorted({*named, *(candidate.card.label for candidate in candidates)})
@@ -62,7 +62,8 @@ def _not_much_dearer(other: Candidate, candidate: Candidate) -> bool:
     return its <= _FAIR * mine
 
 
-def _answers(answers: Answers) -> Iterator[Fact]:
+def answer_facts(answers: Answers) -> Iterator[Fact]:
+    """Yield the fact of all scalar answers and one for each element of a list."""
     scalars: dict[str, Scalar] = {}
     for key, value in answers.values.items():
         if isinstance(value, str | int | float | bool):

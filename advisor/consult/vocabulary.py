@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from advisor.answers.questions import Question
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
 
-__all__ = ["CANDIDATE_FIELDS", "GPU_FIELDS", "JOB_FIELDS", "LOAD_FIELDS", "rule_vocabulary"]
+__all__ = [
+    "CANDIDATE_FIELDS",
+    "FLEET_FIELDS",
+    "GPU_FIELDS",
+    "JOB_FIELDS",
+    "LOAD_FIELDS",
+    "rule_vocabulary",
+]
 
 _FORMATS = (
     "fp32", "bf16", "fp16", "fp8", "fp8_block", "int8", "int4", "awq_int4", "gptq_int4", "nf4",
@@ -146,6 +153,26 @@ JOB_FIELDS: dict[str, str | tuple[str, ...]] = {
 }
 """Fields of kind ``job``: a training job as stated, where it fits first or misses least."""
 
+FLEET_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "what": "str",
+    "owned": "bool",
+    "kinds": "int",
+    "loads": "int",
+    "engines": "int",
+    "total_gpus": "int",
+    "own_gpus": "int",
+    "nodes": "int",
+    "shared": "bool",
+    "fullest_percent": "int",
+    "largest": "str",
+    "largest_gpus": "int",
+    "usd_per_hour": "number",
+    "one_tenant": "bool",
+    "named_tenants": "int",
+    "busy": "bool",
+}
+"""Fields of kind ``fleet``: GPUs that carry several loads, each on whole ones or on a share."""
+
 _TYPES = {
     "bool": "bool",
     "integer": "int",
@@ -183,6 +210,7 @@ def rule_vocabulary() -> Vocabulary:
         "gpu": _specs(GPU_FIELDS),
         "load": _specs(LOAD_FIELDS),
         "job": _specs(JOB_FIELDS),
+        "fleet": _specs(FLEET_FIELDS),
         "need": {"what": FieldSpec("str")},
     }
     return Vocabulary(kinds)

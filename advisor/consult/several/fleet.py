@@ -1,0 +1,176 @@
+"""A fleet: GPUs that carry all loads, each load on whole GPUs or on a share of some."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+from advisor.consult.candidate import Candidate
+from advisor.consult.prices import Quote, Tariff
+from advisor.consult.several.loads import OneLoad
+from advisor.consult.situation import Card
+
+__all__ = ["Fleet", "Part", "machines_for", "quotes_for"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One load in a fleet."""
+
+    load: OneLoad
+    candidate: Candidate
+    place: int
+    """Place among what carries this load alone, best first."""
+    surcharge: float = 1.0
+    """Factor of the rules that speak against the candidate."""
+    fraction: float | None = None
+    """Share of each GPU's memory that its engine may take; ``None`` for whole GPUs."""
+
+    @property
+    def copies(self) -> int:
+        """Engine instances: replicas of every copy of the load."""
+        return self.candidate.replicas * self.load.instances
+
+    @property
+    def width(self) -> int:
+        """GPUs of one engine instance."""
+        return self.candidate.gpus_per_replica
+
+    @property
+    def own_gpus(self) -> int:
+        """GPUs that the load takes when nobody shares them."""
+        return self.copies * self.width
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """GPUs for all loads."""
+
+    parts: tuple[Part, ...]
+    """In the order of the answers."""
+    gpus: dict[str, int]
+    """By GPU, how many."""
+    nodes: int
+    quotes: tuple[Quote, ...] | None
+    """What is rented; ``None`` where a price is missing."""
+    fullest: float | None = None
+    """Sum of the shares on the fullest GPU, where loads share."""
+
+    @property
+    def id(self) -> str:
+        """A name that no candidate has."""
+        names = "+".join(f"{part.candidate.id}*{part.copies}" for part in self.parts)
+        return f"fleet/{'shared' if self.shared else 'own'}/{names}"
+
+    @property
+    def shared(self) -> bool:
+        """Whether several engines share a GPU."""
+        return self.fullest is not None
+
+    @property
+    def total_gpus(self) -> int:
+        """GPUs of all loads."""
+        return sum(self.gpus.values())
+
+    @property
+    def what(self) -> str:
+        """The GPUs in words."""
+        return " and ".join(f"{count} x {label}" for label, count in self.gpus.items())
+
+    @property
+    def largest(self) -> Part:
+        """The load that takes most: what one GPU of the fleet has to hold."""
+        return max(self.parts, key=lambda part: (part.width, part.own_gpus, -part.load.index))
+
+    @property
+    def usd_per_hour(self) -> float | None:
+        """Rent of whole instances, where every price is known."""
+        return None if self.quotes is None else sum(quote.usd_per_hour for quote in self.quotes)
+
+    def weighed(self, narrow: float = 1.0) -> float:
+        """Return the factor of what speaks against the parts, by the memory that each takes.
+
+        Args:
+            narrow: Factor for weights that are not as published.
+        """
+        taken = [(part, part.own_gpus * part.candidate.card.memory_gib) for part in self.parts]
+        factors = (
+            gib * part.surcharge * (1.0 if part.candidate.published else narrow)
+            for part, gib in taken
+        )
+        return sum(factors) / sum(gib for _, gib in taken)
+
+    @property
+    def installed_gib(self) -> float:
+        """Memory of all GPUs: what stands in for their cost where no price is known."""
+        memory = {part.candidate.card.label: part.candidate.card.memory_gib for part in self.parts}
+        return sum(memory[label] * count for label, count in self.gpus.items())
+
+
+def machines_for(widths: list[int], card: Card) -> int | None:
+    """Return how many machines hold engines of these widths, or ``None`` where one is too wide.
+
+    First fit, widest first: an engine never spans machines here.
+    """
+    room = max(card.per_node)
+    if card.max_gpus is not None and card.nodes:
+        room = card.max_gpus // card.nodes  # a machine may hold several islands
+    free: list[int] = []
+    for width in sorted(widths, reverse=True):
+        if width > room:
+            return None
+        index = next((i for i, left in enumerate(free) if left >= width), None)
+        if index is None:
+            free.append(room - width)
+        else:
+            free[index] -= width
+    return len(free)
+
+
+def quotes_for(
+    parts: tuple[Part, ...], gpus: dict[str, int], tariff: Tariff
+) -> tuple[Quote, ...] | None:
+    """Return the cheaper of machines that loads fill together and machines of each load.
+
+    Returns ``None`` where a GPU has no price.
+    """
+    by_card: dict[str, list[Part]] = defaultdict(list)
+    for part in parts:
+        by_card[part.candidate.card.label].append(part)
+    found: list[Quote] = []
+    for label, held in by_card.items():
+        together = _together(held, gpus[label], tariff)
+        apart = _apart(held, tariff) if all(part.fraction is None for part in held) else None
+        best = min(filter(None, (together, apart)), key=_sum, default=None)
+        if best is None:
+            return None
+        found += best
+    return tuple(found)
+
+
+def _sum(quotes: tuple[Quote, ...]) -> float:
+    return sum(quote.usd_per_hour for quote in quotes)
+
+
+def _together(parts: list[Part], gpus: int, tariff: Tariff) -> tuple[Quote, ...] | None:
+    """Return machines of the widest engine's size for all: narrower ones fill what is left."""
+    if any(part.candidate.nodes_per_replica > 1 for part in parts):
+        return None
+    widest = max(part.width for part in parts)
+    gpu = parts[0].candidate.card.gpu.id
+    quote = tariff.quote(gpu, widest, math.ceil(gpus / widest))
+    return None if quote is None else (quote,)
+
+
+def _apart(parts: list[Part], tariff: Tariff) -> tuple[Quote, ...] | None:
+    quotes = []
+    for part in parts:
+        nodes = part.candidate.nodes_per_replica
+        quote = tariff.quote(
+            part.candidate.card.gpu.id, part.width // nodes, nodes * part.copies, spanning=nodes > 1
+        )
+        if quote is None:
+            return None
+        quotes.append(quote)
+    return tuple(quotes)

@@ -1,0 +1,161 @@
+"""Which fleets carry all loads: one kind of GPU for all, or each load on its own best."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from advisor.consult.candidate import Candidate
+from advisor.consult.prices import Tariff
+from advisor.consult.several.fleet import Fleet, Part, machines_for, quotes_for
+from advisor.consult.several.loads import SizedLoad
+from advisor.consult.several.packing import least_share, packed
+from advisor.consult.situation import Card
+from advisor.sizing.size import SizingFacts
+
+__all__ = ["find_fleets"]
+
+_MOST_MIXES = 256
+"""Ways to spread loads over kinds of owned machines that are tried."""
+_MOST_TRIED = 3
+"""Candidates of a load on one GPU of which the one with the smallest share is taken."""
+
+
+def find_fleets(
+    sized: tuple[SizedLoad, ...], tariff: Tariff, facts: SizingFacts, *, owned: bool
+) -> tuple[Fleet, ...]:
+    """Return every fleet that carries all loads and, of what is owned, is there."""
+    options = [_options(load) for load in sized]
+    found: dict[str, Fleet] = {}
+    for parts in _assignments(options, owned=owned):
+        fleet = _fleet(parts, tariff)
+        if fleet is not None:
+            found.setdefault(fleet.id, fleet)
+    for label in _common(options):
+        shares = _sharing(sized, label, facts)
+        fleet = None if shares is None else _fleet(shares, tariff)
+        if fleet is not None:
+            found.setdefault(fleet.id, fleet)
+    return tuple(found.values())
+
+
+def _options(sized: SizedLoad) -> dict[str, tuple[Part, ...]]:
+    """Return, by GPU, the best candidate of a load and those after it that take fewer GPUs."""
+    surcharges = sized.attempt.rulings.surcharges()
+    found: dict[str, list[Part]] = {}
+    for candidate in sized.attempt.ranked:
+        label = candidate.card.label
+        known = found.get(label)
+        part = Part(sized.load, candidate, len(found), surcharges.get(candidate.id, 1.0))
+        if known is None:
+            found[label] = [part]
+        elif part.own_gpus < known[-1].own_gpus:
+            known.append(replace(part, place=known[-1].place + 1))
+    return {label: tuple(parts) for label, parts in found.items()}
+
+
+def _common(options: list[dict[str, tuple[Part, ...]]]) -> tuple[str, ...]:
+    """Return the GPUs that carry every load."""
+    first, *others = options
+    return tuple(label for label in first if all(label in other for other in others))
+
+
+def _assignments(
+    options: list[dict[str, tuple[Part, ...]]], *, owned: bool
+) -> Iterator[tuple[Part, ...]]:
+    """Yield one GPU for all, each load on its best, and, of owned kinds, every mix.
+
+    Of owned GPUs there may be too few for the best of every load, so that narrower ones count.
+    """
+    if not all(options):
+        return
+    for label in _common(options):
+        yield tuple(option[label][0] for option in options)
+        yield tuple(option[label][-1] for option in options)
+    yield tuple(next(iter(option.values()))[0] for option in options)
+    if not owned:
+        return
+    ways = [[part for parts in option.values() for part in parts] for option in options]
+    yield from itertools.islice(itertools.product(*ways), _MOST_MIXES)
+
+
+def _sharing(
+    sized: tuple[SizedLoad, ...], label: str, facts: SizingFacts
+) -> tuple[Part, ...] | None:
+    """Return the loads on shares of one kind of GPU; ``None`` where one needs whole ones.
+
+    The smallest shares say how many GPUs it takes; then each load gets back what it would take
+    alone, wider weights for example, as long as no GPU more is needed.
+    """
+    ways = []
+    for load in sized:
+        near = [c for c in load.attempt.ranked if c.card.label == label][:_MOST_TRIED]
+        planned = load.attempt.situation.load
+        narrow = [least for c in near if (least := least_share(c, planned, facts)) is not None]
+        if not narrow:
+            return None
+        ways.append([_share(load, candidate) for candidate in narrow])
+    parts = [min(found, key=_memory_taken) for found in ways]
+    base = packed(parts)
+    if base is None:
+        return None
+    for index, found in enumerate(ways):
+        for part in found:
+            tried = [*parts[:index], part, *parts[index + 1 :]]
+            fits = packed(tried)
+            if fits is not None and fits.gpus <= base.gpus:
+                parts = tried
+                break
+    return tuple(parts)
+
+
+def _share(sized: SizedLoad, candidate: Candidate) -> Part:
+    against = sized.attempt.rulings.surcharges().get(candidate.id, 1.0)
+    return Part(sized.load, candidate, 0, against, candidate.result.gpu_memory_utilization)
+
+
+def _memory_taken(part: Part) -> tuple[float, str]:
+    return part.own_gpus * (part.fraction or 1.0), part.candidate.id
+
+
+def _fleet(parts: tuple[Part, ...], tariff: Tariff) -> Fleet | None:
+    """Return the fleet of these parts; ``None`` where the GPUs are not there or save nothing."""
+    cards = {part.candidate.card.label: part.candidate.card for part in parts}
+    shared = parts[0].fraction is not None
+    fullest = None
+    gpus: dict[str, int] = {}
+    nodes = 0
+    for label, card in cards.items():
+        here = [part for part in parts if part.candidate.card.label == label]
+        if shared:
+            packing = packed(here)
+            if packing is None:
+                return None
+            gpus[label], fullest = packing.gpus, packing.fullest
+        else:
+            gpus[label] = sum(part.own_gpus for part in here)
+        machines = _machines(here, card, gpus[label], shared=shared)
+        if machines is None or not _there(card, gpus[label], machines):
+            return None
+        nodes += machines
+    return Fleet(parts, gpus, nodes, quotes_for(parts, gpus, tariff), fullest)
+
+
+def _machines(parts: Iterable[Part], card: Card, gpus: int, *, shared: bool) -> int | None:
+    held = list(parts)
+    if any(part.candidate.nodes_per_replica > 1 for part in held):
+        return math.ceil(gpus / max(card.per_node))
+    widest = max(part.width for part in held)
+    if shared:
+        groups = [widest] * (gpus // widest) + ([gpus % widest] if gpus % widest else [])
+        return machines_for(groups, card)
+    return machines_for([part.width for part in held for _ in range(part.copies)], card)
+
+
+def _there(card: Card, gpus: int, machines: int) -> bool:
+    """Tell whether owned cards suffice, in number and in machines."""
+    if card.max_gpus is not None and gpus > card.max_gpus:
+        return False
+    return card.max_gpus is None or card.nodes is None or machines <= card.nodes

@@ -1,0 +1,99 @@
+"""How many GPUs hold several engines, each on a share of the memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from advisor.consult.candidate import Candidate
+from advisor.consult.candidates import holds_at_once, size_request
+from advisor.consult.several.fleet import Part
+from advisor.consult.situation import Load
+from advisor.sizing.size import SizingFacts, size_layout
+
+__all__ = ["Packed", "least_share", "packed"]
+
+_FULL = 0.95
+"""Shares on one GPU add up to this at most: every process keeps a CUDA context beside its own."""
+_STEP = 0.01
+_WIDEST_SHARE = 0.90
+"""A load that needs more of a GPU than this has no neighbour."""
+_MOST_ENGINES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Where the engines sit."""
+
+    gpus: int
+    fullest: float
+
+
+def least_share(candidate: Candidate, load: Load, facts: SizingFacts) -> Candidate | None:
+    """Return the candidate with the smallest memory share at which it still carries its load.
+
+    ``None`` where it needs (nearly) the whole GPU, or where that cannot be told.
+    """
+    if load.model is None or load.trains or candidate.nodes_per_replica > 1:
+        return None
+    model = load.model
+    streams = math.ceil(load.concurrency / candidate.replicas)
+
+    def sized(steps: int) -> Candidate | None:
+        request = size_request(
+            load, candidate.card, candidate.weight_format, streams,
+            gpu_memory_utilization=round(steps * _STEP, 2),
+        )  # fmt: skip
+        result = size_layout(request, model, candidate.card.gpu, candidate.layout, facts)
+        holds = holds_at_once(result, candidate.layout, load) if result.fits else 0
+        if holds < streams or any(problem.code == "borderline" for problem in result.problems):
+            return None
+        return replace(candidate, result=result, holds=holds)
+
+    low, high = 1, round(_WIDEST_SHARE / _STEP)
+    found = sized(high)
+    if found is None:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        smaller = sized(middle)
+        if smaller is None:
+            low = middle + 1
+        else:
+            high, found = middle, smaller
+    return found
+
+
+def packed(parts: Iterable[Part]) -> Packed | None:
+    """Return the GPUs that hold all engines, widest and largest first, each where it fits first.
+
+    Engines of several GPUs take the same share of each. ``None`` where some load takes whole
+    GPUs only, where there are too many engines to place one by one, or where nothing is saved.
+    """
+    held = tuple(parts)
+    if any(part.fraction is None for part in held):
+        return None
+    if sum(part.copies for part in held) > _MOST_ENGINES:
+        return None
+    widest = max(part.width for part in held)
+    order = sorted(held, key=lambda part: (-part.width, -(part.fraction or 0.0), part.load.index))
+    groups: list[list[float]] = []
+    for part in order:
+        for _ in range(part.copies):
+            _place(groups, widest, part.width, part.fraction or 0.0)
+    filled = [used for group in groups for used in group if used > 0]
+    if len(filled) >= sum(part.own_gpus for part in held):
+        return None
+    return Packed(len(filled), max(filled))
+
+
+def _place(groups: list[list[float]], widest: int, width: int, share: float) -> None:
+    """Put one engine on the fullest GPUs of the first group that still have room for it."""
+    for group in groups:
+        room = [i for i, used in enumerate(group) if used + share <= _FULL + 1e-9]
+        if len(room) >= width:
+            for index in sorted(room, key=lambda i: (-group[i], i))[:width]:
+                group[index] += share
+            return
+    groups.append([share] * width + [0.0] * (widest - width))
