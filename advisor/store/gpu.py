@@ -120,6 +120,11 @@ class Gpu(Record):
     scale_up_note: str | None = None
     gpus_per_node: tuple[int, ...] = (1, 2, 4, 8)
     """Node shapes that are sold or rented."""
+    board_gpus: tuple[int, ...] = ()
+    """GPUs of the boards or racks that are sold, where a single one cannot be bought; clouds
+    rent parts of them. Empty for cards, and where the unit of sale is not known."""
+    host_architecture: Literal["x86_64", "aarch64"] | None = None
+    """Of the CPU it is soldered to, or that its racks hold; ``None`` where the buyer chooses."""
     tdp_w: float | None
     cooling: str
     cooling_kinds: tuple[Literal["air", "liquid"], ...]
