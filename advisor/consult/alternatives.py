@@ -6,13 +6,15 @@ from collections.abc import Iterable
 
 from advisor.consult.attempt import Attempt
 from advisor.consult.candidate import Candidate
+from advisor.consult.conditions_of_change import if_chosen
 from advisor.consult.consultation import Alternative
-from advisor.consult.gpu_choice import Option, gpu_choice, kind_of
-from advisor.consult.published import format_bits
+from advisor.consult.gpu_choice import Option, gpu_choice, kind_of, whole_ranks
 from advisor.consult.rent_words import short_rent
 from advisor.consult.rulings import Ruling
+from advisor.consult.situation import Situation
+from advisor.consult.speed_words import speed_asked, speed_words
 
-__all__ = ["alternatives"]
+__all__ = ["alternatives", "one_line_about", "rents"]
 
 _MOST_ALTERNATIVES = 4
 _OWN_BY = 2
@@ -38,7 +40,7 @@ def alternatives(
     return tuple(
         Alternative(
             choice=gpu_choice(candidate, option),
-            because=_one_line(candidate, owned=attempt.situation.owned),
+            because=one_line_about(candidate, attempt.situation),
             would_be_chosen_if=_if_chosen(candidate, attempt, demoted),
             citations=attempt.rulings.cite("8.1"),
         )
@@ -76,11 +78,30 @@ def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
     return candidate.usd_per_hour > _FAR * best.usd_per_hour
 
 
-def _one_line(candidate: Candidate, *, owned: bool) -> str:
+def one_line_about(candidate: Candidate, situation: Situation) -> str:
+    """Return a layout in one line: GPUs, replicas, room, rent, and speed where that is asked."""
     what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
+    if candidate.replicas > 1:
+        what += f", {candidate.replicas} replicas of {candidate.gpus_per_replica}"
+    parts = [what]
     if candidate.result.max_concurrency is not None:
-        what += f", requests at once in a replica: {candidate.holds}"
-    return f"{what}." if owned else f"{what}, {short_rent(candidate)}."
+        room = whole_ranks(candidate)
+        many = f"room for {room} request{'s' if room != 1 else ''}"
+        if candidate.replicas > 1:
+            many += f" in each, {room * candidate.replicas} in all"
+        parts.append(many)
+    if speed_asked(situation):
+        parts.append(speed_words(candidate))
+    if candidate.usd_per_hour is not None or rents(situation):
+        parts.append(short_rent(candidate))
+    return f"{', '.join(parts)}."
+
+
+def rents(situation: Situation) -> bool:
+    """Tell whether a rent is a question at all: nothing is owned, bought or on premises."""
+    answers = situation.answers
+    bought = answers.get("hardware.acquisition") == "buy"
+    return not (situation.owned or bought or answers.get("platform.cloud") == "on_prem")
 
 
 def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling]) -> str:
@@ -90,29 +111,9 @@ def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling
         return f"If this did not count: {against.because}"
     if candidate.published and not best.published:
         return "If the weights must stay as published."
-    return _if_owned(candidate, best) if attempt.situation.owned else _if_cheaper(candidate, best)
+    return if_chosen(candidate, best, attempt.situation)
 
 
 def _rule_ids(demoted: dict[str, Ruling], candidate: Candidate) -> set[str]:
     ruling = demoted.get(candidate.id)
     return set() if ruling is None else {ruling.rule.id}
-
-
-def _if_owned(candidate: Candidate, best: Candidate) -> str:
-    if candidate.total_gpus < best.total_gpus:
-        spared = best.total_gpus - candidate.total_gpus
-        return f"If {spared} of the GPUs had to be free for something else."
-    narrow = format_bits(candidate.weight_format) < format_bits(best.weight_format)
-    return "If speed counted more than quality." if narrow else "If the choice were in use."
-
-
-def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
-    mine, other = candidate.usd_per_hour, best.usd_per_hour
-    narrow = format_bits(candidate.weight_format) < format_bits(best.weight_format)
-    if narrow and mine is not None and other is not None and mine <= other:
-        return "If speed or room counted more than precision."
-    if mine is None:
-        return "If a quote for it were below the choice's rent; no price is known."
-    if other is not None and mine > other:
-        return f"If it rented for {mine - other:.2f} USD an hour less."
-    return "If another priority were set, or the choice could not be had."

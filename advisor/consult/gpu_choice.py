@@ -9,8 +9,9 @@ from advisor.consult.consultation import Choice
 from advisor.consult.costs import million_tokens, rounded
 from advisor.consult.published import as_run
 from advisor.consult.rent_words import rent_fields
+from advisor.consult.speed_words import band_of
 
-__all__ = ["Option", "gpu_choice", "kind_of"]
+__all__ = ["Option", "gpu_choice", "kind_of", "whole_ranks"]
 
 Option = Literal["buy_or_rent", "use_owned", "change_owned", "none_fits"]
 
@@ -34,6 +35,7 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
         "max_num_batched_tokens": result.max_num_batched_tokens,
         "gpu_memory_utilization": result.gpu_memory_utilization,
     }
+    parameters |= _load_fields(candidate)
     parameters |= _job_settings(candidate)
     if quote is not None:
         parameters |= rent_fields(quote)
@@ -41,6 +43,35 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
         if million is not None:
             parameters["usd_per_million_output_tokens"] = rounded(million, 2)
     return Choice(**{key: value for key, value in parameters.items() if value is not None})
+
+
+def whole_ranks(candidate: Candidate) -> int:
+    """Return for how many requests one replica has room, each in the cache of one rank."""
+    ranks = candidate.layout.data_parallel
+    return candidate.holds // ranks * ranks
+
+
+def _load_fields(candidate: Candidate) -> dict[str, Any]:
+    """Return room, speed and power: of one replica, of one user, of all GPUs."""
+    result, fields = candidate.result, dict[str, Any]()
+    if result.max_concurrency is not None and not result.training:
+        fields["room_requests_per_replica"] = whole_ranks(candidate)
+        if result.max_num_seqs is not None:
+            # the limit is each rank's own
+            admitted = result.max_num_seqs * candidate.layout.data_parallel
+            fields["admitted_requests_per_replica"] = admitted
+    one, first = band_of(result.decode_tokens_per_second), band_of(result.ttft_ms)
+    every = band_of(result.total_output_tokens_per_second)
+    if one is not None:
+        fields["decode_tokens_per_second"] = rounded(one, 1)
+    if every is not None:
+        fields["total_output_tokens_per_second"] = rounded(every.times(candidate.replicas), 0)
+    if first is not None:
+        fields["ttft_ms"] = rounded(first, 0)
+    if candidate.card.gpu.tdp_w is not None:
+        kilowatts = candidate.card.gpu.tdp_w * candidate.total_gpus / 1000
+        fields["all_gpus_kw"] = round(kilowatts, 2)
+    return fields
 
 
 def _job_settings(candidate: Candidate) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.consult.alternatives import alternatives
+from advisor.consult.alternatives import alternatives, one_line_about
 from advisor.consult.attempt import Attempt
+from advisor.consult.boards import boards_for
 from advisor.consult.candidate import Candidate
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import (
@@ -16,6 +17,7 @@ from advisor.consult.consultation import (
     Rejection,
 )
 from advisor.consult.gpu_choice import Option, gpu_choice, kind_of
+from advisor.consult.misses import limit_words, nearest_miss, worth_telling
 from advisor.consult.outranked import in_buyers_order, outranked_lines
 from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
 from advisor.consult.rent_words import bill_sentences, order_sentences
@@ -58,20 +60,45 @@ def gpu_decision(
         change = f"With {situation.change} it does." if situation.change else _SMALLEST
         texts[:0] = [_not_enough(failed), change]
     texts.append(_order(best, attempt))
+    boards = boards_for(best) if _buys(situation) else None
+    texts += [boards.sentence(best.card.gpu.name)] if boards else []
     if best.id in demoted:
         texts.append(f"What speaks against it: {demoted[best.id].because}")
     others = (*more, *alternatives(attempt, option, demoted))[:_MOST_ALTERNATIVES]
     sections = [section for r in reasons for section in r.rule.cite] or ["8.1", "7.3"]
     return Decision(
         status=status_of(depends),
-        choice=gpu_choice(best, option),
+        choice=_as_acquired(
+            gpu_choice(best, option).model_copy(update=boards.fields() if boards else {}), situation
+        ),
         strength="must" if situation.load.format_fixed else "should",
-        because=" ".join(texts),
+        because=" ".join(text for text in texts if text),
         citations=rulings.cite(*sections),
         rules=tuple(r.rule.id for r in reasons),
-        alternatives=others,
+        alternatives=_all_as_acquired(others, situation),
         rejected=_every_kind(attempt, option, others, _rejected(attempt, failed, demoted, others)),
         depends_on=depends,
+    )
+
+
+def _buys(situation: Situation) -> bool:
+    return not situation.owned and situation.answers.get("hardware.acquisition") == "buy"
+
+
+def _as_acquired(choice: Choice, situation: Situation) -> Choice:
+    """Return the choice with how it is had, where the answers say so: ``buy`` or ``rent``."""
+    how = situation.answers.get("hardware.acquisition")
+    if choice.option != "buy_or_rent" or how not in {"buy", "rent"}:
+        return choice
+    return choice.model_copy(update={"acquisition": how})
+
+
+def _all_as_acquired(
+    others: Iterable[Alternative], situation: Situation
+) -> tuple[Alternative, ...]:
+    return tuple(
+        other.model_copy(update={"choice": _as_acquired(other.choice, situation)})
+        for other in others
     )
 
 
@@ -136,21 +163,52 @@ def none_fits(
     situation, rulings = failed.situation, failed.rulings
     option: Option = "change_owned" if situation.owned else "none_fits"
     lines = one_per_kind([*ruled_out(failed, option), *unfit_lines(failed, option)])
-    first = _nearest_miss(lines[0]) if lines else _nothing_allowed(situation)
+    nearest = nearest_miss(failed)
+    ways_out = list(remedies)
+    if nearest is not None:
+        own = option_of(situation)
+        because = rulings.rejections("must")[nearest.id].because
+        first = (
+            f"Nearest is {nearest.total_gpus} x {' in '.join(kind_of(nearest))}: {_low(because)}"
+        )
+        ways_out = [
+            _accepting(nearest, failed, own),
+            *worth_telling(ways_out, failed, own, nearest),
+        ]
+        lines = tuple(
+            sorted(lines, key=lambda line: (line.gpu, line.weight_format) != kind_of(nearest))
+        )
+    else:
+        first = _nearest_miss(lines[0]) if lines else _nothing_allowed(situation)
     return Decision(
         status=status_of(depends),
         choice=Choice(option=option),
         because=f"Nothing that the answers allow carries this load. {first}",
         citations=rulings.cite("8.1", "7.3"),
-        alternatives=tuple(remedies)[:_MOST_ALTERNATIVES],
+        alternatives=_all_as_acquired(ways_out[:_MOST_ALTERNATIVES], situation),
         rejected=lines,
         depends_on=depends,
     )
 
 
+def _accepting(nearest: Candidate, failed: Attempt, option: Option) -> Alternative:
+    """Return the nearest miss as a way out: what would have to be accepted."""
+    ruling = failed.rulings.rejections("must")[nearest.id]
+    return Alternative(
+        choice=gpu_choice(nearest, option),
+        because=one_line_about(nearest, failed.situation),
+        would_be_chosen_if=limit_words(nearest, failed.situation),
+        citations=failed.rulings.cite(*ruling.rule.cite),
+    )
+
+
 def _nearest_miss(line: Rejection) -> str:
     what = " in ".join(part for part in (line.gpu, line.weight_format) if part)
-    return f"Nearest is {what}: {line.because[:1].lower()}{line.because[1:]}"
+    return f"Nearest is {what}: {_low(line.because)}"
+
+
+def _low(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"
 
 
 def _nothing_allowed(situation: Situation) -> str:

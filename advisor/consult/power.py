@@ -83,8 +83,9 @@ def node_power(
     node = whole.times(gpus_w)
     verdict = _verdict(node, max_node_kw)
     text = (
-        f"{gpus_per_node} x {tdp_w:,g} W are {gpus_w / 1000:,.2f} kW of GPUs, with the machine "
-        f"around them an estimated {node.low / 1000:,.1f} to {node.high / 1000:,.1f} kW"
+        f"One machine with {gpus_per_node} of these GPUs ({gpus_per_node} x {tdp_w:,g} W = "
+        f"{gpus_w / 1000:,.2f} kW) draws an estimated {node.low / 1000:,.1f} to "
+        f"{node.high / 1000:,.1f} kW in all"
     )
     return NodePower(
         gpus_w=gpus_w,

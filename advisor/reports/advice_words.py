@@ -34,6 +34,8 @@ def headline(choice: Choice) -> str:
     """Return a choice as one sentence part; the same words in every report."""
     values = choice.model_dump()
     option = str(values.pop("option")).replace("_", " ")
+    if option == "buy or rent":
+        option = str(values.get("acquisition") or option)
     if "gpu" not in values:
         return one_line(f"{option}{_sizes(values)}")
     text = f"{option}: {values.get('total_gpus', '?')} x {values['gpu']}"
