@@ -101,33 +101,59 @@ def _by_size(
             )
         )
     label = name or f"{size:g}B model"
-    pattern = _nearest_dense(knowledge, float(size))
+    pattern = _like_model(knowledge, float(size))
     taken.note(
         "workload.model",
         label,
-        f"not in the catalogue: attention shapes of {pattern.name} stand in for it, so the "
-        "cache and the longest request are guesses. Give its config.json as "
-        "workload.model_config to be sure.",
+        f"not in the catalogue: attention shapes of {pattern.name} stand in for it, of the models "
+        "of its size that share key heads the one with the largest cache. Without such sharing "
+        f"it would be {_ungrouped_times(pattern):g} times as large, so the cache and the longest "
+        "request are guesses. Give its config.json as workload.model_config to be sure.",
         "7.3",
     )
     return _stand_in(pattern, label, float(size), active), label, None, None
 
 
-def _nearest_dense(knowledge: Knowledge, size: float) -> Model:
-    """Return the grouped-query model nearest in size; its shapes stand in for unknown ones.
+_LIKE = 1.25
+"""Models up to so many times larger or smaller count as of one size."""
 
-    One KV head for all queries is rare and would promise the smallest cache of all.
+
+def _like_model(knowledge: Knowledge, size: float) -> Model:
+    """Return the model whose shapes stand in for unknown ones: the cautious one of its size.
+
+    Of the models that group their queries, as nearly all of 2024 and later do, the one with the
+    largest cache; a single KV head for all queries is rare and would promise the smallest of all.
     """
-    usual = [
-        model
-        for model in knowledge.models.values()
-        if len(model.attention) == 1
+    usual = [model for model in knowledge.models.values() if _groups_queries(model)]
+    like = [m for m in usual if size / _LIKE <= m.parameters_b <= size * _LIKE]
+    if not like:
+        return min(usual, key=lambda model: (abs(model.parameters_b - size), model.id))
+    return min(like, key=lambda m: (-_cache_row(m), abs(m.parameters_b - size), m.id))
+
+
+def _groups_queries(model: Model) -> bool:
+    return (
+        len(model.attention) == 1
         and model.attention[0].kind == "full"
         and 1 < model.attention[0].kv_heads < model.attention[0].heads
         and all(ffn.kind == "dense" for ffn in model.ffn)
         and model.modality == "text"
-    ]
-    return min(usual, key=lambda model: (abs(model.parameters_b - size), model.id))
+    )
+
+
+def _cache_row(model: Model) -> int:
+    """Return the elements that one token keeps over all layers."""
+    return sum(
+        a.layers * a.kv_heads * (a.head_dim + (a.value_head_dim or a.head_dim))
+        for a in model.attention
+        if a.kind == "full"
+    )
+
+
+def _ungrouped_times(model: Model) -> float:
+    """Return by what plain multi-head attention of the same shape enlarges the cache."""
+    first = model.attention[0]
+    return first.heads / first.kv_heads if first.kind == "full" else 1.0
 
 
 def _stand_in(pattern: Model, label: str, size: float, active: object) -> Model:

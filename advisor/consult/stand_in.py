@@ -24,10 +24,11 @@ def with_unknown_heads(
 ) -> tuple[Candidate, ...]:
     """Return candidates whose low ends hold for attention without grouping.
 
-    Models whose shapes are known come back as they are.
+    Models whose shapes are known come back as they are, and so do training jobs: they keep no
+    cache, and their activations carry a range of their own.
     """
     model = situation.load.model
-    if model is None or model.id != "stated-model":
+    if model is None or model.id != "stated-model" or situation.load.trains:
         return found
     plain = _ungrouped(model)
     return tuple(_widened(candidate, situation, plain, facts) for candidate in found)

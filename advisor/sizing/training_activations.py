@@ -18,9 +18,10 @@ eager one that keeps fp32 norm inputs and repeats keys and values to all query h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from advisor.sizing.parameters import parts_of
 from advisor.store.model import (
     DenseFfn,
     EncoderAttention,
@@ -203,7 +204,30 @@ class HalfLayers:
 
 
 _USUAL_WIDTH = 2.7
-"""Inner width per hidden size of a gated block (Llama 2: 2.69 to 2.7; 3.5 in Llama 3 70B)."""
+"""Least inner width per hidden size of a gated block (Llama 2: 2.69 to 2.7; 3.5 in Llama 3 70B)."""
+_UNKNOWN_LOW, _UNKNOWN_HIGH = 0.75, 1.4
+"""Spread where the shapes are a like model's: dense models of one size differ by so much."""
+
+
+def _width_left(model: Model) -> float:
+    """Return the inner width of gated blocks that explains the parameters a token meets.
+
+    Of a mixture that is the width of the chosen experts together: the operations of a token are
+    those of the active parameters, and so are the tensors it leaves behind.
+    """
+    shaped = sum(part.parameters for part in parts_of(model) if part.group != "other")
+    met = (model.active_parameters_b or model.parameters_b) * 1e9
+    width = (met - shaped) / (3.0 * model.hidden_size * model.layers)
+    return max(_USUAL_WIDTH * model.hidden_size, width)
+
+
+def _doubtful(saved: Saved) -> Saved:
+    """Return the same with the range that unknown shapes leave."""
+    low, expected, high = saved.split
+    split = (low * _UNKNOWN_LOW, expected, high * _UNKNOWN_HIGH)
+    low, expected, high = saved.residual
+    residual = (low * _UNKNOWN_LOW, expected, high * _UNKNOWN_HIGH)
+    return replace(saved, residual=residual, split=split)
 
 
 def half_layers(model: Model, *, ffn_adapted: bool) -> HalfLayers | None:
@@ -217,7 +241,9 @@ def half_layers(model: Model, *, ffn_adapted: bool) -> HalfLayers | None:
         attention.append((saved, group.layers))
     ffn = [(ffn_saved(h, group, adapted=ffn_adapted), group.layers) for group in model.ffn]
     if not model.ffn and "ffn" in model.unknown_shapes:
-        ffn = [(ffn_saved(h, round(_USUAL_WIDTH * h), adapted=ffn_adapted), model.layers)]
+        width = round(_width_left(model))
+        ffn = [(_doubtful(ffn_saved(h, width, adapted=ffn_adapted)), model.layers)]
+        attention = [(_doubtful(saved), count) for saved, count in attention]
     widths = model.dense_block_intermediate_sizes
     ffn += [(ffn_saved(h, width, adapted=ffn_adapted), 1) for width in widths]
     return HalfLayers(tuple(attention), tuple(ffn))
