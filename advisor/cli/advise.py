@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from advisor.store.prices import Price
 
 __all__ = ["HELP", "add_arguments", "run"]
+
+_PIPED_WIDTH, _NARROWEST, _WIDEST = 100, 60, 110
 
 HELP = "advise on an answers file: which GPU, how many, which multi-GPU pattern, what will bite"
 
@@ -33,9 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="override one answer; may be repeated",
     )
     add_format(parser, "text", "json", "markdown", "html")
+    parser.set_defaults(format=None)  # text, unless --jsonl, which must not contradict it
     _add_prices(parser)
     parser.add_argument(
-        "--jsonl", action="store_true", help="one JSON object per file and line, errors included"
+        "--jsonl", action="store_true", help="JSON, one object per file and line, errors included"
     )
     parser.add_argument("--strict", action="store_true", help="exit 1 when a decision is not firm")
     parser.add_argument(
@@ -67,15 +71,26 @@ def run(args: argparse.Namespace) -> int:
         InputError: the price file cannot be used, or a file or an answer (those not under
             ``--jsonl``).
     """
+    _check_usage(args)
     prices = _prices(args)
     if args.jsonl:
         return _lines(args, prices)
-    if args.format == "html" and len(args.files) > 1:
-        message = "One HTML page tells one consultation: give one file."
-        raise InputError(Problem("usage", message, key="--format"))
     found = [_advise(name, args.sets, prices) for name in args.files]
     _write(_printed(found, args))
     return _exit(found, strict=args.strict)
+
+
+def _check_usage(args: argparse.Namespace) -> None:
+    """Refuse what contradicts itself, before anything is read."""
+    if args.files.count("-") > 1:
+        message = "Standard input can be read once: give - once."
+        raise InputError(Problem("usage", message, key="FILE"))
+    if args.jsonl and args.format not in {None, "json"}:
+        message = f"--jsonl prints JSON; it does not go with --format {args.format}."
+        raise InputError(Problem("usage", message, key="--format"))
+    if args.format == "html" and len(args.files) > 1:
+        message = "One HTML page tells one consultation: give one file."
+        raise InputError(Problem("usage", message, key="--format"))
 
 
 def _printed(found: list[Consultation], args: argparse.Namespace) -> str:
@@ -87,7 +102,8 @@ def _printed(found: list[Consultation], args: argparse.Namespace) -> str:
     if args.format == "markdown":
         from advisor.reports.advice_markdown import advice_markdown
 
-        return "\n".join(map(advice_markdown, found))
+        heads = _heads(args)
+        return "\n".join(advice_markdown(o, about=h) for o, h in zip(found, heads, strict=True))
     if args.format == "html":
         from advisor.reports.advice_html import advice_html
 
@@ -95,8 +111,30 @@ def _printed(found: list[Consultation], args: argparse.Namespace) -> str:
     from advisor.reports.advice_text import advice_text
     from advisor.reports.colour import styled
 
-    text = "\n".join(advice_text(one, verbose=args.verbose) for one in found)
+    width = _width()
+    texts = (advice_text(one, verbose=args.verbose, width=width) for one in found)
+    text = "\n".join(_headed(name, body) for name, body in zip(_heads(args), texts, strict=True))
     return styled(text, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+
+
+def _heads(args: argparse.Namespace) -> list[str]:
+    """Return what names each report: its file where there are several, nothing for one."""
+    names: list[str] = ["standard input" if name == "-" else name for name in args.files]
+    return names if len(names) > 1 else [""]
+
+
+def _headed(name: str, body: str) -> str:
+    if not name:
+        return body
+    safe = " ".join(name.split())
+    return f"==== {safe} ====\n\n{body}"
+
+
+def _width() -> int:
+    """Return how wide the text may be: the terminal within reason, a fixed width for a pipe."""
+    if not sys.stdout.isatty():
+        return _PIPED_WIDTH
+    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns))
 
 
 def _write(text: str) -> None:

@@ -85,7 +85,7 @@ def node_power(
     text = (
         f"One machine with {gpus_per_node} of these GPUs ({gpus_per_node} x {tdp_w:,g} W = "
         f"{gpus_w / 1000:,.2f} kW) draws an estimated {node.low / 1000:,.1f} to "
-        f"{node.high / 1000:,.1f} kW in all"
+        f"{node.high / 1000:,.1f} kW"
     )
     return NodePower(
         gpus_w=gpus_w,

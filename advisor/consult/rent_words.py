@@ -15,6 +15,8 @@ __all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent"]
 
 _BY_RENT = frozenset({"balanced", "cost"})
 """Priorities that put the rent first."""
+_PRICED_FIRST = _BY_RENT | {"throughput"}
+"""Priorities under which what has no price comes last."""
 _MOST_NAMES = 3
 
 
@@ -115,16 +117,31 @@ def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterat
         order = order_text(situation.priority, owned=situation.owned)
         if nothing and situation.priority in _BY_RENT:
             order = "the least GPU memory (nothing is priced), then published weights, fewest GPUs"
+        elif nothing and situation.priority == "throughput":
+            order = (
+                "the least GPU memory, as nothing is priced and tokens for the money cannot be told"
+            )
         elif nothing:
             order += ", for which the least GPU memory stands, as nothing is priced"
         yield f"First of {len(ranked)} layouts by: {order}."
     if nothing:
         yield _no_price(situation)
     elif unpriced:
-        names = list(dict.fromkeys(c.card.label for c in unpriced))
-        told = ", ".join(names[:_MOST_NAMES])
-        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        yield f"Ranked last, without a known price: {told}{more}."
+        yield from _some_unpriced(ranked[0], unpriced, situation)
+
+
+def _some_unpriced(
+    best: Candidate, unpriced: Sequence[Candidate], situation: Situation
+) -> Iterator[str]:
+    if best.quote is None:
+        yield "No price of the choice is known: get a quote before deciding."
+    names = list(dict.fromkeys(c.card.label for c in unpriced))
+    names = [name for name in names if best.quote is not None or name != best.card.label]
+    told = ", ".join(names[:_MOST_NAMES])
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    if names:
+        last = situation.priority in _PRICED_FIRST
+        yield f"{'Ranked last, without' if last else 'Without'} a known price: {told}{more}."
 
 
 def _no_price(situation: Situation) -> str:

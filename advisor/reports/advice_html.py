@@ -140,6 +140,7 @@ def _decision(decision: DecisionView) -> Iterator[str]:
     )
     if decision.headline:
         yield f'<p class="choice"><strong>{_text(decision.headline)}</strong></p>'
+    yield from _details(decision.figures)
     yield f"<p>{_cited(decision.because, decision.sections)}</p>"
     yield (
         f'<p class="quiet">{_text(decision.status.capitalize())} means: {_text(decision.meaning)}.'

@@ -31,10 +31,15 @@ _AUTOLINK_WORDS = re.compile(r"(?i)(www)\.")
 _BLOCK_START = re.compile(r"^(?:[#+=-]|(\d{1,9})([.)])(?=\s|$))")
 
 
-def advice_markdown(consultation: Consultation) -> str:
-    """Return the report as Markdown with a final newline."""
+def advice_markdown(consultation: Consultation, *, about: str = "") -> str:
+    """Return the report as Markdown with a final newline.
+
+    Args:
+        consultation: What to report.
+        about: What tells it from others in the same document, such as its file.
+    """
     view = advice_view(consultation)
-    lines = ["# GPU advice", ""]
+    lines = [f"# GPU advice: {escape_markdown(about)}" if about else "# GPU advice", ""]
     for decision in view.decisions:
         lines += _decision(decision)
     lines += _numbers(view)
@@ -86,6 +91,8 @@ def _decision(decision: DecisionView) -> Iterator[str]:
     yield from (f"## {decision.title}: {decision.status}", "")
     if decision.headline:
         yield from (f"**{escape_markdown(decision.headline)}**", "")
+    yield from (f"- {label}: {escape_markdown(text)}" for label, text in decision.figures)
+    yield from ("",) if decision.figures else ()
     yield from (_cited(decision.because, decision.sections), "")
     yield from (f"{decision.status.capitalize()} means: {decision.meaning}.", "")
     names = ((f"`{name}`", escape_markdown(value)) for name, value in decision.parameters)

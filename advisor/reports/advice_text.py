@@ -1,89 +1,57 @@
-"""The text form of a consultation: decision first, then what decided it, then details."""
+"""The text form of a consultation: decision first, then what decided it, then details.
+
+The default is for two screens; every list that is cut says how many more there are, and
+``verbose`` shows them.
+"""
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from advisor.consult.consultation import (
     Choice,
     Citation,
     Consultation,
     Decision,
-    Dependency,
+    Diagnosis,
     Rejection,
     Warned,
 )
+from advisor.reports.advice_figures import decisive_figures
+from advisor.reports.advice_rejected import carries_and_loses
 from advisor.reports.advice_words import TITLES, headline, said, same_reason
 
-__all__ = ["advice_text"]
+__all__ = ["WIDTH", "advice_text"]
 
-_WIDTH = 98
-_WARNINGS = 10
-_REJECTED = 3
-_OUTRANKED = 5
-_CORRECTIONS = 2
+WIDTH = 100
+"""Columns where nothing says how wide the reader's screen is."""
+
+_WARNINGS = 8
+_REJECTED = 2
+_OUTRANKED = 4
+_CORRECTIONS = 1
 _DEPENDS = 3
 _NAMES = 6
 
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 
 
-def advice_text(consultation: Consultation, *, verbose: bool = False) -> str:
+def advice_text(consultation: Consultation, *, verbose: bool = False, width: int = WIDTH) -> str:
     """Return the report as plain text with a final newline.
 
     Args:
         consultation: What to report.
         verbose: All warnings, rejections and open questions instead of the first few.
+        width: Columns that a line may take; only what cannot be broken takes more.
     """
-    lines: list[str] = []
-    told: set[str] = set()
-    for name, decision in consultation.decisions.items():
-        lines += _decision(name, decision, verbose=verbose)
-        # questions that an earlier decision names already are not repeated
-        fresh = [d for d in decision.depends_on if d.question not in told]
-        lines += _depends(fresh, verbose=verbose)
-        told.update(d.question for d in fresh)
-        lines.append("")
-    lines += _warnings(consultation, verbose=verbose)
-    lines += _assumptions(consultation, verbose=verbose)
-    lines += _corrections(consultation, verbose=verbose)
-    lines += _diagnoses(consultation)
-    stamp = consultation.knowledge
-    lines.append(
-        f"knowledge {stamp.version} of {stamp.as_of}, rule engine {consultation.engine}; "
-        "read a section with: gpu-advisor cite 7.3"
-    )
-    return "\n".join(lines) + "\n"
-
-
-def _wrap(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return "\n".join(_Report(consultation, verbose, width).lines()) + "\n"
 
 
 def _cites(citations: Iterable[Citation]) -> str:
     return " ".join(f"§{citation.section}" for citation in citations)
-
-
-def _decision(name: str, decision: Decision, *, verbose: bool) -> Iterator[str]:
-    status = decision.status.replace("_", " ")
-    yield f"{TITLES[name]}  [{status}]"
-    if decision.choice is not None:
-        yield from _wrap(headline(decision.choice), "  => ", "     ")
-    yield from _wrap(f"{decision.because} {_cites(decision.citations)}", "     ", "     ")
-    if decision.choice is not None:
-        yield from _parameters(decision.choice)
-    for alternative in decision.alternatives:
-        text = f"{alternative.because} {alternative.would_be_chosen_if}"
-        yield from _wrap(text, "  or ", "     ")
-    yield from _rejected(decision, verbose=verbose)
 
 
 _SHOWN = (
@@ -93,120 +61,156 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def _parameters(choice: Choice) -> list[str]:
+def _parameters(choice: Choice) -> str:
     values = choice.model_dump()
-    parts = [f"{key} {values[key]}" for key in _SHOWN if values.get(key) is not None]
-    return _wrap("; ".join(parts), "     ", "     ") if parts else []
+    return "; ".join(f"{key} {values[key]}" for key in _SHOWN if values.get(key) is not None)
 
 
-def _rejected(decision: Decision, *, verbose: bool) -> Iterator[str]:
-    if verbose:
+class _Report:
+    """Writes one consultation for one width."""
+
+    def __init__(self, consultation: Consultation, verbose: bool, width: int) -> None:
+        self._all, self._verbose, self._width = consultation, verbose, width
+        self._asked: set[str] = set()
+
+    def lines(self) -> Iterator[str]:
+        for name, decision in self._all.decisions.items():
+            yield from self._decision(name, decision)
+            yield from self._questions(decision)
+            yield ""
+        yield from self._warnings()
+        yield from self._assumptions()
+        yield from self._corrections()
+        yield from self._diagnoses()
+        stamp = self._all.knowledge
+        yield from self._wrap(
+            f"knowledge {stamp.version} of {stamp.as_of}, rule engine {self._all.engine}; "
+            "read a section with: gpu-advisor cite 7.3",
+            "",
+            "",
+        )
+
+    def _wrap(self, text: str, first: str = "     ", rest: str = "     ") -> list[str]:
+        return textwrap.wrap(
+            text,
+            self._width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+    def _sentences(self, text: str) -> Iterator[str]:
+        """Yield each sentence from the start of a line: a reason each."""
+        for sentence in _SENTENCE_END.split(text):
+            yield from self._wrap(sentence, "     ", "       ")
+
+    def _hidden(self, count: int, what: str, more: str = "") -> Iterator[str]:
+        if count > 0:
+            yield f"     {count} more {what}{'s' if count > 1 else ''}{more} (--verbose)"
+
+    # ---- decisions ----
+
+    def _decision(self, name: str, decision: Decision) -> Iterator[str]:
+        yield f"{TITLES[name]}  [{decision.status.replace('_', ' ')}]"
+        if decision.choice is not None:
+            yield from self._wrap(headline(decision.choice), "  => ", "     ")
+        if name == "gpu":
+            for label, text in decisive_figures(self._all):
+                yield from self._wrap(text, f"     {label:<8} ", " " * 14)
+        yield from self._sentences(f"{decision.because} {_cites(decision.citations)}")
+        if decision.choice is not None and (settings := _parameters(decision.choice)):
+            yield from self._wrap(f"settings: {settings}", "     ", "       ")
+        for other in decision.alternatives:
+            yield from self._wrap(f"{other.because} {other.would_be_chosen_if}", "  or ", "     ")
+        yield from self._rejected(decision)
+
+    def _rejected(self, decision: Decision) -> Iterator[str]:
         told: tuple[Rejection, ...] = decision.rejected
-    else:
-        yield from _outranked(decision)
-        told = tuple(line for line in decision.rejected if not line.outranked)
-    groups = same_reason(told)
-    shown = groups if verbose else groups[:_REJECTED]
-    for names, line in shown:
-        some = names if verbose else names[:_NAMES]
-        more = f" and {len(names) - len(some)} more" if len(names) > len(some) else ""
-        text = f"{', '.join(some)}{more}: {line.because} {_cites(line.citations)}"
-        yield from _wrap(text, "  no ", "     ")
-    hidden = len(groups) - len(shown)
-    if hidden > 0:
-        yield f"     {hidden} more reasons (--verbose)"
+        if not self._verbose:
+            nearest = carries_and_loses(decision)
+            for text in nearest[:_OUTRANKED]:
+                yield from self._wrap(text, "  no ", "     ")
+            left = len(nearest) - _OUTRANKED
+            yield from self._hidden(left, "GPU", " that could carry the load")
+            told = tuple(line for line in decision.rejected if not line.outranked)
+        groups = same_reason(told)
+        shown = groups if self._verbose else groups[:_REJECTED]
+        for names, line in shown:
+            some = names if self._verbose else names[:_NAMES]
+            more = f" and {len(names) - len(some)} more" if len(names) > len(some) else ""
+            text = f"{', '.join(some)}{more}: {line.because} {_cites(line.citations)}"
+            yield from self._wrap(text, "  no ", "     ")
+        yield from self._hidden(len(groups) - len(shown), "reason")
 
+    def _questions(self, decision: Decision) -> Iterator[str]:
+        """Yield what could still change it; what an earlier decision asked is not repeated."""
+        first = {question.key: question.why for question in self._all.next_questions}
+        asked = {d.question: d.then for d in decision.depends_on}
+        order = [key for key in first if key in asked]
+        order += [key for key in asked if key not in first]
+        fresh = [key for key in order if key not in self._asked]
+        self._asked.update(fresh)
+        shown = fresh if self._verbose else fresh[:_DEPENDS]
+        for key in shown:
+            why = asked[key] if self._verbose else first.get(key, asked[key])
+            yield from self._wrap(f"{key}: {why}", "  ?  ", "     ")
+        yield from self._hidden(len(fresh) - len(shown), "open question")
 
-def _outranked(decision: Decision) -> Iterator[str]:
-    """Yield one paragraph: of each GPU that is not shown and carries the load, the nearest."""
-    choices = [other.choice for other in decision.alternatives]
-    if decision.choice is not None:
-        choices.append(decision.choice)
-    seen = {choice.model_dump().get("gpu") for choice in choices}
-    first = {line.gpu: line for line in reversed(decision.rejected) if line.outranked}
-    nearest = [line for line in decision.rejected if first.get(line.gpu) is line]
-    nearest = [line for line in nearest if line.gpu not in seen]
-    if not nearest:
-        return
-    parts = [
-        f"{line.gpu} in {line.weight_format} ({_in_short(line.because)})"
-        for line in nearest[:_OUTRANKED]
-    ]
-    text = f"These carry the load too, and lose: {'; '.join(parts)}"
-    hidden = len(nearest) - len(parts)
-    if hidden:
-        text += f"; and {hidden} more GPU{'s' if hidden > 1 else ''} (--verbose)"
-    yield from _wrap(f"{text}.", "  no ", "     ")
+    # ---- what follows ----
 
+    def _warnings(self) -> Iterator[str]:
+        found = self._all.warnings
+        if not found:
+            return
+        yield "What will bite"
+        shown = found if self._verbose else found[:_WARNINGS]
+        for warned in shown:
+            yield from self._warned(warned)
+        yield from self._hidden(len(found) - len(shown), "warning")
+        yield ""
 
-def _in_short(because: str) -> str:
-    """Return a reason without its second thoughts, for a list of several."""
-    return because.partition("; ")[0].rstrip(".").replace(" than the choice", "")
+    def _warned(self, warned: Warned) -> Iterator[str]:
+        mark = _MARKS[warned.severity]
+        yield from self._wrap(f"{warned.text} {_cites(warned.citations)}", f"  {mark:<3}", "     ")
+        parts = (("symptom", warned.symptom), ("cause", warned.cause), ("check", warned.check))
+        for label, text in parts if self._verbose else ():
+            if text:
+                yield from self._wrap(f"{label}: {text}", "     ", "       ")
+        if warned.fix:
+            yield from self._wrap(f"fix: {warned.fix}", "     ", "       ")
 
+    def _assumptions(self) -> Iterator[str]:
+        found = self._all.assumptions
+        if not found:
+            return
+        if self._verbose:
+            yield "Assumed"
+            for one in found:
+                text = f"{one.key} = {said(one.value)}: {one.why} §{one.section}"
+                yield from self._wrap(text, "  -  ", "     ")
+        else:
+            told = "; ".join(f"{a.key} = {said(a.value)} (§{a.section})" for a in found)
+            yield from self._wrap(f"Assumed: {told}. Reasons: --verbose", "", "     ")
+        yield ""
 
-def _depends(depends: Sequence[Dependency], *, verbose: bool) -> Iterator[str]:
-    shown = depends if verbose else depends[:_DEPENDS]
-    for dependency in shown:
-        yield from _wrap(f"{dependency.question}: {dependency.then}", "  ?  ", "     ")
-    hidden = len(depends) - len(shown)
-    if hidden > 0:
-        yield f"     {hidden} more open questions (--verbose)"
+    def _corrections(self) -> Iterator[str]:
+        found = self._all.corrections
+        if not found:
+            return
+        yield "Often heard, and wrong"
+        shown = found if self._verbose else found[:_CORRECTIONS]
+        for correction in shown:
+            text = f'"{correction.claim}" {correction.right} {_cites(correction.citations)}'
+            yield from self._wrap(text, "  -  ", "     ")
+        yield from self._hidden(len(found) - len(shown), "claim")
+        yield ""
 
-
-def _warnings(consultation: Consultation, *, verbose: bool) -> list[str]:
-    if not consultation.warnings:
-        return []
-    shown = consultation.warnings if verbose else consultation.warnings[:_WARNINGS]
-    lines = ["What will bite"]
-    for warned in shown:
-        lines += _warned(warned, verbose=verbose)
-    hidden = len(consultation.warnings) - len(shown)
-    if hidden:
-        lines.append(f"     {hidden} more (--verbose)")
-    return [*lines, ""]
-
-
-def _warned(warned: Warned, *, verbose: bool) -> Iterator[str]:
-    mark = _MARKS[warned.severity]
-    yield from _wrap(f"{warned.text} {_cites(warned.citations)}", f"  {mark:<3}", "     ")
-    parts = (("symptom", warned.symptom), ("cause", warned.cause), ("check", warned.check))
-    for label, text in parts if verbose else ():
-        if text:
-            yield from _wrap(f"{label}: {text}", "     ", "       ")
-    if warned.fix:
-        yield from _wrap(f"fix: {warned.fix}", "     ", "       ")
-
-
-def _assumptions(consultation: Consultation, *, verbose: bool) -> list[str]:
-    found = consultation.assumptions
-    if not found:
-        return []
-    if not verbose:
-        told = "; ".join(f"{a.key} = {said(a.value)} (§{a.section})" for a in found)
-        return [*_wrap(f"Assumed: {told}. Reasons: --verbose", "", "     "), ""]
-    lines = ["Assumed"]
-    for assumption in found:
-        value = said(assumption.value)
-        text = f"{assumption.key} = {value}: {assumption.why} §{assumption.section}"
-        lines += _wrap(text, "  -  ", "     ")
-    return [*lines, ""]
-
-
-def _corrections(consultation: Consultation, *, verbose: bool) -> list[str]:
-    found = consultation.corrections if verbose else consultation.corrections[:_CORRECTIONS]
-    if not found:
-        return []
-    lines = ["Often heard, and wrong"]
-    for correction in found:
-        text = f'"{correction.claim}" {correction.right} {_cites(correction.citations)}'
-        lines += _wrap(text, "  -  ", "     ")
-    return [*lines, ""]
-
-
-def _diagnoses(consultation: Consultation) -> list[str]:
-    lines = [
-        f"  ?  not known: {diagnosis.input}"
-        for diagnosis in consultation.diagnoses
-        if not diagnosis.causes
-    ]
-    return ["Symptoms", *lines, ""] if lines else []
+    def _diagnoses(self) -> Iterator[str]:
+        unknown: list[Diagnosis] = [d for d in self._all.diagnoses if not d.causes]
+        if not unknown:
+            return
+        yield "Symptoms"
+        for diagnosis in unknown:
+            yield from self._wrap(f"not known: {diagnosis.input}", "  ?  ", "     ")
+        yield ""

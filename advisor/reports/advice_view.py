@@ -20,6 +20,7 @@ from advisor.consult.consultation import (
     Rejection,
     Warned,
 )
+from advisor.reports.advice_figures import decisive_figures
 from advisor.reports.advice_numbers import Pair, number_rows
 from advisor.reports.advice_words import TITLES, headline, one_line, said, same_reason
 
@@ -82,6 +83,8 @@ class DecisionView:
     meaning: str
     strength: str
     headline: str | None
+    figures: tuple[Pair, ...]
+    """The few numbers that decided."""
     because: str
     sections: tuple[str, ...]
     parameters: tuple[Pair, ...]
@@ -154,12 +157,15 @@ def _decisions(consultation: Consultation) -> Iterator[DecisionView]:
     above = ""
     for name, decision in consultation.decisions.items():
         same = bool(decision.depends_on) and decision.depends_on == seen
-        yield _decision(name, decision, above if same else None)
+        figures = decisive_figures(consultation) if name == "gpu" else ()
+        yield _decision(name, decision, figures, above if same else None)
         if not same:
             seen, above = decision.depends_on, TITLES[name]
 
 
-def _decision(name: str, decision: Decision, depends_like: str | None) -> DecisionView:
+def _decision(
+    name: str, decision: Decision, figures: tuple[Pair, ...], depends_like: str | None
+) -> DecisionView:
     return DecisionView(
         name=name,
         title=TITLES[name],
@@ -167,6 +173,7 @@ def _decision(name: str, decision: Decision, depends_like: str | None) -> Decisi
         meaning=STATUS_MEANINGS[decision.status],
         strength=decision.strength,
         headline=headline(decision.choice) if decision.choice else None,
+        figures=tuple((label, one_line(text)) for label, text in figures),
         because=one_line(decision.because),
         sections=_sections(decision.citations),
         parameters=_parameters(decision.choice) if decision.choice else (),

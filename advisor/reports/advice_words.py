@@ -45,6 +45,8 @@ def headline(choice: Choice) -> str:
         text += f", {values['replicas']} replicas of {values.get('count_per_replica', '?')}"
     if values.get("usd_per_hour"):
         text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
+    elif option == "rent":
+        text += ", no price known"
     return one_line(text)
 
 

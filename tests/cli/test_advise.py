@@ -47,7 +47,7 @@ def test_a_report_fits_two_screens_and_cites(command: Command, path: Path) -> No
     ran = command("advise", str(path))
 
     assert ran.code == 0
-    assert len(ran.out.splitlines()) <= 80
+    assert len(ran.out.splitlines()) <= 90
     assert max(map(len, ran.out.splitlines())) <= 100
     assert "§" in ran.out
 
@@ -89,13 +89,47 @@ def test_markdown_and_html_tell_the_same_choice(command: Command, good: str) -> 
         assert "buy or rent: 1 x l4" in out
 
 
-def test_several_markdown_reports_follow_each_other(
-    command: Command, tmp_path: Path, good: str
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_several_reports_are_headed_by_their_files(
+    command: Command, tmp_path: Path, good: str, form: str
 ) -> None:
     other = written(tmp_path / "other.yaml", OTHER)
-    single = [command("advise", name, "--format", "markdown").out for name in (other, good)]
+    alone = command("advise", good, "--format", form).out
+    both = command("advise", other, good, "--format", form).out
 
-    assert command("advise", other, good, "--format", "markdown").out == "\n".join(single)
+    heads = [line for line in both.splitlines() if line.startswith(("====", "# GPU advice"))]
+    assert len(heads) == 2
+    assert "other.yaml" in heads[0]
+    assert "good.yaml" in heads[1]
+    assert both.endswith(alone.partition("\n")[2])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--jsonl", "--format", "html"),
+        ("--jsonl", "--format", "text"),
+        ("--jsonl", "--format", "markdown"),
+    ],
+)
+def test_lines_of_json_and_another_form_contradict_each_other(
+    command: Command, good: str, words: tuple[str, ...]
+) -> None:
+    ran = command("advise", good, *words)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "--format" in ran.err
+
+
+def test_lines_of_json_may_be_called_json(command: Command, good: str) -> None:
+    assert command("advise", good, "--jsonl", "--format", "json").code == 0
+
+
+def test_standard_input_is_taken_once(command: Command) -> None:
+    ran = command("advise", "-", "-")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "once" in ran.err
 
 
 def test_a_page_of_several_files_is_refused(command: Command, good: str) -> None:
@@ -124,6 +158,30 @@ class Terminal(io.StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+@pytest.mark.parametrize(("columns", "width"), [(40, 60), (60, 60), (80, 80), (400, 110)])
+def test_text_is_as_wide_as_the_terminal_within_reason(
+    command: Command, monkeypatch: pytest.MonkeyPatch, good: str, columns: int, width: int
+) -> None:
+    screen = Terminal()
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "stdout", screen)
+    command("advise", good)
+    lengths = [len(line) for line in screen.getvalue().splitlines()]
+
+    assert width - 15 < max(lengths) <= width
+
+
+def test_a_pipe_is_100_columns_whatever_the_terminal_is(
+    command: Command, monkeypatch: pytest.MonkeyPatch, good: str
+) -> None:
+    plain = command("advise", good).out
+    monkeypatch.setenv("COLUMNS", "60")
+
+    assert command("advise", good).out == plain
+    assert max(map(len, plain.splitlines())) in range(90, 101)
 
 
 @pytest.mark.parametrize("no_colour", ["", "1"])

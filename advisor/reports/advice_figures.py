@@ -1,0 +1,144 @@
+"""The few numbers that decided, one row each: room, memory, speed, cost, power, purchase.
+
+Everything else that was computed stands under the numbers of the sizing (``advice_numbers``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from advisor.consult.consultation import Consultation
+from advisor.reports.advice_numbers import Pair
+from advisor.sizing.result import RateRange, SizeResult
+
+__all__ = ["decisive_figures"]
+
+_HOURS_PER_MONTH = 730
+_SPEED_KEYS = frozenset(
+    {
+        "objectives.tokens_per_second_per_user",
+        "objectives.total_output_tokens_per_second",
+        "objectives.requests_per_second",
+    }
+)
+_FLAGS = {"(--prompt-tokens)": "(workload.prompt_tokens)"}
+"""Reasons name the flags of ``size``; here answers are meant."""
+
+
+def decisive_figures(consultation: Consultation) -> tuple[Pair, ...]:
+    """Return label and text of the figures of the chosen GPUs; nothing without a choice."""
+    decision, sizing = consultation.decisions.get("gpu"), consultation.sizing
+    if decision is None or decision.choice is None or sizing is None:
+        return ()
+    values, given = decision.choice.model_dump(), _given(consultation)
+    rows = (
+        ("room", _room(values, given, sizing)),
+        ("memory", _memory(values, sizing)),
+        ("speed", _speed(values, given, sizing)),
+        ("prompt", _first_token(given, sizing)),
+        ("cost", _cost(values)),
+        ("power", _power(values)),
+    )
+    return tuple((label, text) for label, text in rows if text)
+
+
+def _given(consultation: Consultation) -> Mapping[str, Any]:
+    assumed = {note.key: note.value for note in consultation.assumptions}
+    return {**assumed, **{answer.key: answer.value for answer in consultation.answers}}
+
+
+def _room(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResult) -> str:
+    room, replicas = values.get("room_requests_per_replica"), values.get("replicas") or 1
+    if not isinstance(room, int):
+        return ""
+    longest, typical = sizing.max_model_len, given.get("workload.typical_context_tokens")
+    length = typical if isinstance(typical, int) else longest
+    tokens = f" of {length:,} tokens" if isinstance(length, int) else ""
+    text = f"{room * replicas:,} requests{tokens} at once"
+    if replicas > 1:
+        text += f", {room:,} in each of {replicas} replicas"
+    admitted = values.get("admitted_requests_per_replica")
+    if isinstance(admitted, int):
+        ranks = sizing.layout.data_parallel
+        each = f" ({ranks} ranks x {admitted // ranks})" if ranks > 1 else ""
+        per = " per replica" if replicas > 1 else ""
+        text += f"; max_num_seqs admits {admitted:,}{per}{each}"
+    wanted = given.get("workload.concurrency")
+    return f"{text}; {wanted:,} wanted" if isinstance(wanted, int) else text
+
+
+def _memory(values: Mapping[str, Any], sizing: SizeResult) -> str:
+    """Return what a training job takes; of serving the first reason tells weights and cache."""
+    total, taken = values.get("gpu_memory_gib"), sizing.total_gib_per_gpu
+    if taken is None or not isinstance(total, int | float):
+        return ""
+    return (
+        f"{taken.expected:,.1f} of {total:,.1f} GiB per GPU taken "
+        f"({taken.low:,.1f} to {taken.high:,.1f})"
+    )
+
+
+def _speed(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResult) -> str:
+    one, every = sizing.decode_tokens_per_second, values.get("total_output_tokens_per_second")
+    if one is None:
+        asked = given.get("objectives.priority") in {"latency", "throughput"}
+        reason = sizing.no_estimate.get("decode_tokens_per_second")
+        told = reason and (asked or not _SPEED_KEYS.isdisjoint(given))
+        return f"no estimate: {_in_answers(reason or '')}" if told else ""
+    text = f"{_rate(one)} tokens/s for one user"
+    if isinstance(every, Mapping):
+        text += f", {every['low']:,.0f} to {every['high']:,.0f} in all"
+    return f"{text}, by estimate ({_head(one)})"
+
+
+def _first_token(given: Mapping[str, Any], sizing: SizeResult) -> str:
+    first = sizing.ttft_ms
+    if first is None:
+        reason = sizing.no_estimate.get("ttft_ms")
+        asked = "objectives.ttft_ms" in given and reason
+        return f"first token: no estimate: {_in_answers(reason or '')}" if asked else ""
+    low, high = first.low / 1000, first.high / 1000
+    return f"first token after {low:,.2g} to {high:,.2g} s, by estimate ({_head(first)})"
+
+
+def _in_answers(reason: str) -> str:
+    for flag, key in _FLAGS.items():
+        reason = reason.replace(flag, key)
+    return reason
+
+
+def _rate(rate: RateRange) -> str:
+    form = ",.1f" if rate.low < 10 else ",.0f"
+    return f"{rate.low:{form}} to {rate.high:{form}}"
+
+
+def _head(rate: RateRange) -> str:
+    """Return the load that an estimate assumes, without its constants."""
+    return rate.assumes.partition(";")[0]
+
+
+def _cost(values: Mapping[str, Any]) -> str:
+    usd = values.get("usd_per_hour")
+    if not isinstance(usd, int | float):
+        return ""
+    return f"{usd:,.2f} USD an hour, {usd * _HOURS_PER_MONTH:,.0f} USD for a month of 730 hours"
+
+
+def _power(values: Mapping[str, Any]) -> str:
+    """Return the draw of all GPUs and their machines; of rented ones it is another's matter."""
+    gpus, node = values.get("all_gpus_kw"), values.get("node_kw")
+    rented = values.get("usd_per_hour") or values.get("acquisition") == "rent"
+    if rented or not isinstance(gpus, int | float):
+        return ""
+    total, bought = values.get("total_gpus"), values.get("purchased_gpus")
+    extra = f" (of {bought} that are bought)" if isinstance(bought, int) and bought != total else ""
+    text = f"{gpus:,.2f} kW for all {total} GPUs{extra} at their limit"
+    held = values.get("gpus_in_a_node")
+    if not isinstance(node, Mapping) or not isinstance(held, int) or not isinstance(total, int):
+        return text
+    share = total / held
+    return (
+        f"{text}, {node['low'] * share:,.1f} to {node['high'] * share:,.1f} kW with their share of "
+        "the machines, by estimate"
+    )
