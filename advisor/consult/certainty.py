@@ -28,34 +28,43 @@ _TELLING = {
     "hardware.host_ram_gib": "offloaded and paged states have to fit the host",
     "training.lora_rank": "adapters and their states grow with the rank",
     "hardware.acquisition": "owned GPUs are used before others are bought or rented",
-    "objectives.priority": "latency, throughput, cost and simplicity put different GPUs first",
-    "workload.weight_format": "a fixed format narrows the choice to it",
-    "workload.quantization": "without narrower weights more memory is needed",
-    "hardware.gpu": "naming a GPU restricts the choice to it",
-    "platform.cloud": "prices and instance shapes differ between clouds",
     "workload.typical_context_tokens": "a typical length below the longest carries more users",
-    "workload.kv_format": "an fp8 cache doubles the requests that fit",
+    "workload.prompt_tokens": "a long prompt takes its time before the first token",
+    "workload.output_tokens": "answers and prompts share the time of the GPUs",
+    "objectives.priority": "latency, throughput, cost and simplicity put different GPUs first",
+    "objectives.budget_usd_per_hour": "a budget rules out what is dearer",
     "objectives.tokens_per_second_per_user": "a speed for each user may need a wider split",
     "objectives.ttft_ms": "a limit on the first token may need more compute",
-    "objectives.budget_usd_per_hour": "a budget rules out what is dearer",
+    "workload.quantization": "without narrower weights more memory is needed",
+    "workload.kv_format": "an fp8 cache doubles the requests that fit",
     "workload.kind": "training and serving are sized in different ways",
-    "workload.engine": "engines set memory aside in different ways",
-    "workload.engine_version": "the versions of an engine differ in what they set aside",
-    "hardware.vendors": "another vendor adds its GPUs to the comparison",
-    "hardware.cooling": "liquid cooling admits the densest parts",
+    "platform.cloud": "prices and instance shapes differ between clouds",
     "hardware.gpus_per_node": "the shape of a node limits the splits",
     "hardware.nodes": "more nodes hold more replicas or a larger model",
-    "workload.model_config": "the shapes of the model decide its cache",
     "hardware.fabric": "the network decides what may cross nodes",
     "hardware.fabric_gbps": "a slow network leaves only stages to cross it",
     "hardware.island_gpus": "a split stays inside the GPUs that are joined",
-    "workload.prompt_tokens": "a long prompt takes its time before the first token",
+    "hardware.vendors": "another vendor adds its GPUs to the comparison",
+    "hardware.cooling": "liquid cooling admits the densest parts",
+    "workload.engine": "engines set memory aside in different ways",
+    "workload.engine_version": "the versions of an engine differ in what they set aside",
+    "workload.model_config": "the shapes of the model decide its cache",
     "workload.disaggregated": "separate prefill and decode need a fast link",
+    "platform.gpu_quota": "a quota rules out what needs more GPUs",
+    "workload.weight_format": "a fixed format narrows the choice to it",
     "workloads": "several loads share the GPUs",
     "hardware.inventory": "the machines that are there are used first",
+    "hardware.gpu": "naming a GPU restricts the choice to it",
 }
-"""What the most telling keys change, most telling first; other keys follow."""
+"""What the most telling keys change, most telling first; other keys follow.
 
+Naming a format or a GPU comes last: it is the choice itself, not a fact that decides it.
+"""
+
+_NAMED = ("workload.weight_format", "hardware.inventory", "hardware.gpu")
+"""Asked last of all, unless a name that was given means several things."""
+_OF_RENT = ("objectives.budget_usd_per_hour", "platform.cloud")
+"""Asked last where nothing is rented."""
 _MOST_QUESTIONS = 3
 _FALLBACK = "its answer is read on the way to this choice"
 _TRAINING = (
@@ -145,6 +154,11 @@ def dependencies(
     order = [key for key in dict.fromkeys(telling) if key in missing]
     rest = missing.difference(order)
     order += sorted(rest, key=lambda key: (training and key.startswith(_OF_REQUESTS), key))
+    if not training:
+        bought = answers.values.get("hardware.acquisition") in {"buy", "owned"}
+        late = {*_NAMED, *(_OF_RENT if bought else ())}.difference(doubted)
+        # the sort is stable: what is not late keeps its place
+        order.sort(key=late.__contains__)
     return tuple(
         Dependency(question=key, if_=_other_values(key), then=_TELLING.get(key, _FALLBACK))
         for key in order

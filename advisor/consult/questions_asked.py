@@ -45,10 +45,24 @@ def _questions(attempt: Attempt) -> Iterator[NextQuestion]:
     if load.model is not None and load.model.id == "stated-model":
         yield _ask("workload.model_config", "attention shapes decide the cache, and are a guess")
     yield _ask("workload.concurrency", "twice the requests at once need twice the cache")
+    yield _ask("workload.context_tokens", "a longer request needs more cache and holds fewer users")
     if load.context_tokens >= _LONG and load.concurrency > 1:
         text = "few requests fill so long a window; the usual length decides how many fit"
         yield _ask("workload.typical_context_tokens", text)
+    yield from _of_speed(attempt)
     yield from _of_choice(attempt, best)
+
+
+def _of_speed(attempt: Attempt) -> Iterator[NextQuestion]:
+    """Yield what a wish for speed cannot be judged without."""
+    answers = attempt.situation.answers.values
+    latency = attempt.situation.priority == "latency" or "objectives.ttft_ms" in answers
+    if latency or "objectives.requests_per_second" in answers:
+        text = "without the length of prompts nothing says when the first token comes"
+        yield _ask("workload.prompt_tokens", text)
+    if attempt.situation.priority == "latency" and "objectives.ttft_ms" not in answers:
+        text = "how fast is fast enough: above it cost decides"
+        yield _ask("objectives.tokens_per_second_per_user", text)
 
 
 def _of_choice(attempt: Attempt, best: Candidate | None) -> Iterator[NextQuestion]:

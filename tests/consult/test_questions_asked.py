@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from consult_support import Document, serving, told, training
 
 
@@ -92,3 +93,30 @@ def test_offloading_asks_for_the_memory_of_the_host() -> None:
     document = training("llama-3.1-8b", "h100-sxm", method="full", offload="cpu")
 
     assert "hardware.host_ram_gib" in asked(document)
+
+
+@pytest.mark.parametrize("priority", ["balanced", "latency", "throughput", "cost"])
+def test_the_choice_itself_is_not_asked_while_facts_are_missing(priority: str) -> None:
+    document = serving("gpt-oss-120b", concurrency=40, objectives__priority=priority)
+
+    assert not {"hardware.gpu", "workload.weight_format"} & set(asked(document))
+
+
+def test_an_hourly_budget_is_not_asked_where_nothing_is_rented() -> None:
+    bought = serving(
+        "llama-3.3-70b", concurrency=5, context_tokens=8192, hardware__acquisition="buy",
+        workload__prompt_tokens=2000, workload__output_tokens=200, objectives__priority="balanced",
+        workload__typical_context_tokens=4096,
+    )  # fmt: skip
+
+    assert "objectives.budget_usd_per_hour" not in asked(bought)
+
+
+def test_a_wish_for_speed_asks_how_fast_and_how_long_prompts_are() -> None:
+    document = serving(
+        "llama-3.3-70b", concurrency=5, context_tokens=8192, objectives__priority="latency"
+    )
+
+    assert asked(document)[:2] == [
+        "workload.prompt_tokens", "objectives.tokens_per_second_per_user",
+    ]  # fmt: skip

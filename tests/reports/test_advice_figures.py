@@ -27,7 +27,9 @@ def figures(**values: Any) -> dict[str, str]:
 
 
 def test_room_and_the_limit_of_the_scheduler_stand_side_by_side() -> None:
-    room = figures(room_requests_per_replica=691, admitted_requests_per_replica=512)["room"]
+    room = figures(replicas=1, room_requests_per_replica=691, admitted_requests_per_replica=512)[
+        "room"
+    ]
 
     assert "691 requests" in room
     assert "admits 512" in room
