@@ -9,6 +9,7 @@ import pytest
 from advisor.answers.validate import read_answers
 from advisor.consult.advise import advise
 from advisor.consult.consultation import Consultation
+from advisor.errors import UnknownNameError
 
 _LLAMA = {"kind": "serving", "model": "llama-3.1-8b", "context_tokens": 8192, "concurrency": 20}
 _BIG = {"kind": "serving", "model": "llama-3.3-70b", "context_tokens": 8192, "concurrency": 16}
@@ -189,3 +190,10 @@ def test_one_load_in_a_list_is_like_a_workload() -> None:
     listed = _choice(_advise([_LLAMA], hardware={"gpu": "l40s"}))
     plain = _choice(advise(read_answers({"workload": _LLAMA, "hardware": {"gpu": "l40s"}})))
     assert listed == plain
+
+
+def test_an_unknown_model_is_reported_at_its_record() -> None:
+    loads = [{"name": "a", **_LLAMA}, {"name": "b", "kind": "serving", "model": "lama-9"}]
+    with pytest.raises(UnknownNameError) as caught:
+        _advise(loads)
+    assert caught.value.problems[0].key == "workloads[1].model"

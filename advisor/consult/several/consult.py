@@ -39,6 +39,7 @@ from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
 from advisor.consult.understand import Assumptions, understand
 from advisor.consult.watched import WatchedAnswers
+from advisor.errors import InputError
 from advisor.sizing.by_name import sizing_facts
 from advisor.sizing.result import SizeResult
 
@@ -73,9 +74,18 @@ def consult_several(
         InputError: a model, GPU or engine that is neither known nor described.
     """
     loads = split_loads(answers)
-    situations = tuple(understand(load.answers, desk.knowledge) for load in loads)
+    situations = tuple(_understood(load, desk) for load in loads)
     consultant = _Consultant(answers, desk, asked, built, loads, situations)
     return consultant.consult()
+
+
+def _understood(load: OneLoad, desk: Desk) -> Situation:
+    """Return what one load means; an error names the record it is in."""
+    try:
+        return understand(load.answers, desk.knowledge)
+    except InputError as error:
+        places = (p if p.key is None else replace(p, key=load.place(p.key)) for p in error.problems)
+        raise type(error)(*places) from error
 
 
 @dataclass(frozen=True, slots=True)
