@@ -85,7 +85,7 @@ def _understood(load: OneLoad, desk: Desk) -> Situation:
         return understand(load.answers, desk.knowledge)
     except InputError as error:
         places = (p if p.key is None else replace(p, key=load.place(p.key)) for p in error.problems)
-        raise type(error)(*places) from error
+        raise type(error)(tuple(places)) from error
 
 
 @dataclass(frozen=True, slots=True)
