@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +15,7 @@ from advisor.store.prices import Price
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "tariff_for"]
+__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "left_out", "tariff_for"]
 
 USUAL_CLOUDS = frozenset(
     {"aws", "azure", "gcp", "oci", "coreweave", "lambda", "nebius", "crusoe", "runpod"}
@@ -221,16 +221,8 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
         knowledge: Holds the price catalogue.
         stated: Prices that the user brought.
     """
-    cloud = answers.get("platform.cloud")
-    clouds = USUAL_CLOUDS
-    if cloud == "on_prem":
-        clouds = _NOBODY
-    elif isinstance(cloud, str):
-        clouds = frozenset() if cloud == "other" else frozenset({cloud})
-    capacity = answers.get("platform.capacity")
-    first = str(capacity[0]) if isinstance(capacity, tuple) and capacity else "on_demand"
-    # a missing spot price falls back to the rent on demand, and the quote says which it is
-    kinds = (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
+    clouds = _clouds(answers.get("platform.cloud"))
+    kinds = _kinds(answers.get("platform.capacity"))
     types = answers.get("platform.instance_type")
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
     if stated:
@@ -238,6 +230,50 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
             knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated
         )
     return _tariff(knowledge, clouds, kinds, instances)
+
+
+def _clouds(cloud: object) -> frozenset[str]:
+    if cloud == "on_prem":
+        return _NOBODY
+    if isinstance(cloud, str):
+        return frozenset() if cloud == "other" else frozenset({cloud})
+    return USUAL_CLOUDS
+
+
+def _kinds(capacity: object) -> tuple[str, ...]:
+    first = str(capacity[0]) if isinstance(capacity, tuple) and capacity else "on_demand"
+    # a missing spot price falls back to the rent on demand, and the quote says which it is
+    return (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
+
+
+def left_out(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]) -> dict[str, int]:
+    """Return how many of the user's own prices the answers leave out, by the reason.
+
+    Args:
+        answers: Name the cloud, the way of buying and instance types.
+        knowledge: Its prices say which providers are known.
+        stated: What the user brought.
+    """
+    if answers.get("hardware.acquisition") == "owned":
+        return {"the GPUs are owned, so nothing is rented": len(stated)} if stated else {}
+    reasons: Counter[str] = Counter()
+    for price in stated:
+        reason = _reason_against(price, answers, knowledge)
+        if reason is not None:
+            reasons[reason] += 1
+    return dict(reasons)
+
+
+def _reason_against(price: Price, answers: Answers, knowledge: Knowledge) -> str | None:
+    cloud, types = answers.get("platform.cloud"), answers.get("platform.instance_type")
+    clouds = _clouds(cloud)
+    if not [*_brought_within([price], clouds, knowledge.prices)]:
+        return f"they are of {price.provider}, and platform.cloud is {cloud}"
+    if price.kind not in _kinds(answers.get("platform.capacity")):
+        return f"they are of kind {price.kind}, which platform.capacity does not ask for"
+    if isinstance(types, tuple) and types and price.instance not in {str(name) for name in types}:
+        return "platform.instance_type names other instances"
+    return None
 
 
 _NOBODY = frozenset({"nobody"})

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.errors import InputError, Problem, UnknownNameError
 from advisor.store.loader_errors import nearest_names
 from advisor.store.price_csv_gpu import Accelerators
-from advisor.store.price_file import PriceFile
+from advisor.store.price_file import PriceFile, check_not_ahead
 from advisor.store.prices import Price
 
 if TYPE_CHECKING:
@@ -56,17 +56,21 @@ def read_csv(
         as_of: Date of the prices; else the file must start with a line ``# as_of: 2026-08-19``.
 
     Raises:
-        InputError: Columns are missing, a number is wrong, or there is no date.
+        InputError: Columns are missing, a number is wrong, or there is no date or one to come.
     """
     comments, body, first_line = _split(text)
     date = as_of or next((m[1] for line in comments if (m := _AS_OF.fullmatch(line))), None)
+    file = _CsvFile(name, knowledge, provider, date or "")
+    # a file of another kind is told before the date that it lacks as well
+    file.check_columns(body, first_line)
     if date is None:
         message = (
             "The file carries no date. Say when the prices were read: give the date, or start "
             "the file with a line '# as_of: 2026-08-19'."
         )
         raise InputError(Problem("missing_key", message, name, 1, "as_of"))
-    return _CsvFile(name, knowledge, provider, date).read(body, first_line)
+    check_not_ahead(date, knowledge.as_of, name, key="as_of")
+    return file.read(body, first_line)
 
 
 def _split(text: str) -> tuple[list[str], str, int]:
@@ -92,6 +96,15 @@ class _CsvFile:
         self._cheapest: dict[_Key, Price] = {}
         self._zones: dict[_Key, set[str]] = {}
 
+    def check_columns(self, body: str, first_line: int) -> None:
+        """Raise for missing and repeated columns."""
+        try:
+            head = next(csv.reader(io.StringIO(body, newline="")), [])
+        except csv.Error as error:
+            message = f"This is not CSV: {error}."
+            raise InputError(Problem("bad_csv", message, self._name)) from error
+        self._check_head([name.strip() for name in head], first_line)
+
     def read(self, body: str, first_line: int) -> PriceFile:
         try:
             for line, row in self._rows(body, first_line):
@@ -107,7 +120,6 @@ class _CsvFile:
     def _rows(self, body: str, first_line: int) -> Iterator[tuple[int, _Row]]:
         reader = csv.reader(io.StringIO(body, newline=""))
         head = [name.strip() for name in next(reader, [])]
-        self._check_head(head, first_line)
         while True:
             line = first_line + reader.line_num
             cells = next(reader, None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import stat
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,12 @@ from advisor.store.prices import Price
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["MAX_BYTES", "PriceFile", "load_price_file", "read_price_file"]
+__all__ = ["MAX_BYTES", "PriceFile", "check_not_ahead", "load_price_file", "read_price_file"]
 
 MAX_BYTES = 20 * 1000 * 1000
 """SkyPilot's largest file (AWS) is about 3.7 MB."""
 
+_AHEAD = timedelta(days=183)
 _TOP = ("prices", "as_of", "sources")
 _NOT_READ = ("purchases", "trends")
 _STATED = ("stated",)
@@ -81,12 +83,38 @@ def load_price_file(
     if as_of is not None and not _is_date(as_of):
         message = f"{as_of!r} is not a date: write 2026-08-19, 2026-08 or 2026."
         raise InputError(Problem("bad_date", message, key="as_of"))
+    if as_of is not None:
+        check_not_ahead(as_of, known.as_of, name, key="as_of")
     text = _read_text(Path(path), name)
     if Path(path).suffix.lower() == ".csv":
         from advisor.store.price_csv import read_csv
 
         return read_csv(text, name, known, provider or _provider(Path(path)), as_of)
     return _YamlFile(text, name, known, as_of).read()
+
+
+def check_not_ahead(
+    as_of: str, knowledge_as_of: str, name: str, *, key: str, line: int | None = None
+) -> None:
+    """Refuse a date far after the knowledge base: a slip, or a knowledge base to be replaced.
+
+    There is no clock here; prices that are newer by less than half a year are welcome.
+
+    Raises:
+        InputError: The date is more than half a year after that of the knowledge base.
+    """
+    if not _is_date(as_of) or _day_of(as_of) <= _day_of(knowledge_as_of) + _AHEAD:
+        return
+    message = (
+        f"The date {as_of} is more than half a year after the knowledge base ({knowledge_as_of}): "
+        "mistyped, or the knowledge base has to be replaced first."
+    )
+    raise InputError(Problem("bad_date", message, name, line, key))
+
+
+def _day_of(text: str) -> date:
+    """Return the first day of a date, a month or a year."""
+    return date(*(*map(int, text.split("-")), 1, 1)[:3])
 
 
 def _provider(path: Path) -> str:
@@ -97,8 +125,6 @@ def _provider(path: Path) -> str:
 
 
 def _is_date(text: str) -> bool:
-    from datetime import date
-
     parts = text.split("-")
     if [len(part) for part in parts] not in ([4], [4, 2], [4, 2, 2]):
         return False
@@ -213,8 +239,16 @@ class _YamlFile:
         if not _is_date(price.as_of):
             message = f"{price.as_of!r} is not a date of the calendar."
             self._report("bad_date", (*place, "as_of"), message)
+        else:
+            self._check_ahead(price, place)
         resolved = self._gpu(price, place)
         return resolved if len(self._problems) == before else None
+
+    def _check_ahead(self, price: Price, place: KeyPath) -> None:
+        try:
+            check_not_ahead(price.as_of, self._knowledge.as_of, self._name, key="as_of")
+        except InputError as error:
+            self._report("bad_date", (*place, "as_of"), error.problems[0].message)
 
     def _gpu(self, price: Price, place: KeyPath) -> Price:
         """Return the price under the catalogue's id; a card outside it keeps its own name."""

@@ -296,6 +296,62 @@ def test_a_price_without_a_date_is_refused_with_its_place(
     assert "as_of" in ran.error["key"]
 
 
+def test_prices_that_the_answers_leave_out_are_counted_and_the_reason_is_told(
+    command: Command, tmp_path: Path, good: str
+) -> None:
+    file = written(tmp_path / "prices.yaml", PRICES)
+    words = ("--prices", file, "--set", "platform.cloud=gcp", "--format", "json")
+    ran = command("advise", good, *words)
+    warned = {w["id"]: w["text"] for w in ran.json["warnings"]}
+
+    assert "Of 1 prices" in warned["prices-left-out"]
+    assert "platform.cloud is gcp" in warned["prices-left-out"]
+    assert warned["prices-left-out"] in ran.err
+    assert ran.json["decisions"]["gpu"]["choice"]["price_source"] == "catalogue"
+
+
+def test_prices_that_are_used_bring_no_word_about_it(
+    command: Command, tmp_path: Path, good: str
+) -> None:
+    file = written(tmp_path / "prices.yaml", PRICES)
+    ran = command("advise", good, "--prices", file, "--format", "json")
+
+    assert ran.err == ""
+    assert "prices-left-out" not in {w["id"] for w in ran.json["warnings"]}
+
+
+@pytest.mark.parametrize("form", ["yaml", "csv"])
+def test_prices_of_a_far_future_are_refused(
+    command: Command, tmp_path: Path, good: str, form: str
+) -> None:
+    if form == "yaml":
+        words = [written(tmp_path / "p.yaml", PRICES.replace("2026-11-01", "2099-11-01"))]
+    else:
+        words = [written(tmp_path / "p.csv", CSV), "--prices-as-of", "2099-11-01"]
+    ran = command("advise", good, "--prices", *words, "--format", "json")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.error["code"] == "bad_date"
+    assert "2099" in ran.error["message"]
+
+
+def test_prices_a_little_newer_than_the_knowledge_are_welcome(
+    command: Command, tmp_path: Path, good: str
+) -> None:
+    file = written(tmp_path / "p.yaml", PRICES.replace("2026-11-01", "2027-01-15"))
+
+    assert command("advise", good, "--prices", file).code == 0
+
+
+def test_wrong_columns_are_told_before_the_missing_date(
+    command: Command, tmp_path: Path, good: str
+) -> None:
+    file = written(tmp_path / "p.csv", "gpu,usd\nl4,0.5\n")
+    ran = command("advise", good, "--prices", file, "--format", "json")
+
+    assert ran.error["code"] == "missing_column"
+
+
 @pytest.mark.parametrize("flag", ["--prices-as-of", "--prices-provider"])
 def test_flags_about_prices_need_prices(command: Command, good: str, flag: str) -> None:
     ran = command("advise", good, flag, "2026-11-02")
