@@ -1,15 +1,21 @@
 """Advise on random legal answers and count the laws that break.
 
-    python benchmarks/random_answers.py [COUNT] [FIRST_SEED]
+    python benchmarks/random_answers.py [COUNT] [FIRST_SEED] [--keep DIR]
 
-The tests run the first 150 of these; this runs 3,000 by default, half of them over all keys.
+The tests run the first 300 of these; this runs 5,000 by default, half of them over all keys.
+With ``--keep`` the answers that break a law are written to DIR, one JSON file each, so that
+``gpu-advisor advise FILE`` shows the fault.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "consult"))
 
@@ -22,7 +28,7 @@ from advisor.consult.advise import advise
 from advisor.errors import InputError
 
 
-def main(count: int, first: int) -> int:
+def main(count: int, first: int, keep: Path | None) -> int:
     started = time.perf_counter()
     refused = faults = 0
     slowest = (0.0, first)
@@ -31,18 +37,17 @@ def main(count: int, first: int) -> int:
         document = make(seed)
         before = time.perf_counter()
         try:
-            consultation = advise(read_answers(document), engine="reference")
+            broken = list(_broken(document))
         except InputError:
             refused += 1
             continue
-        except Exception as error:  # noqa: BLE001 - any escape is what is looked for
-            faults += 1
-            print(f"{make.__name__}({seed}): {type(error).__name__}: {error}")
-            continue
         slowest = max(slowest, (time.perf_counter() - before, seed))
-        for law in broken_laws(document, consultation):
-            faults += 1
-            print(f"{make.__name__}({seed}): {law}")
+        faults += len(broken)
+        for law in broken:
+            print(f"{make.__name__}({seed}): {law}", flush=True)
+        if broken and keep is not None:
+            text = json.dumps(document, indent=1, ensure_ascii=False)
+            (keep / f"{make.__name__}-{seed}.json").write_text(text, encoding="utf-8")
     seconds = time.perf_counter() - started
     print(
         f"{count} answers in {seconds:.0f} s, {refused} refused in words, {faults} faults; "
@@ -51,6 +56,28 @@ def main(count: int, first: int) -> int:
     return 1 if faults else 0
 
 
+def _broken(document: dict[str, Any]) -> Iterator[str]:
+    """Yield the laws that break, an exception among them.
+
+    Raises:
+        InputError: The answers are refused in words, which is no fault.
+    """
+    try:
+        consultation = advise(read_answers(document), engine="reference")
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - any escape is what is looked for
+        yield f"{type(error).__name__}: {error}"
+        return
+    yield from broken_laws(document, consultation)
+
+
 if __name__ == "__main__":
-    words = [int(word) for word in sys.argv[1:3]]
-    sys.exit(main(*(words + [3000, 0][len(words) :])))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("count", nargs="?", type=int, default=5000)
+    parser.add_argument("first", nargs="?", type=int, default=0)
+    parser.add_argument("--keep", type=Path, metavar="DIR")
+    given = parser.parse_args()
+    if given.keep is not None:
+        given.keep.mkdir(parents=True, exist_ok=True)
+    sys.exit(main(given.count, given.first, given.keep))

@@ -33,7 +33,7 @@ __all__ = [
     "table_markdown",
 ]
 
-TABLE_NAMES = ("allreduce", "formats", "gpus", "interconnects", "mig_profiles", "models")
+TABLE_NAMES = ("allreduce", "formats", "gpus", "interconnects", "mig_profiles", "models", "rules")
 """Tables that a handbook page may ask for."""
 
 _DIRECTIVE = re.compile(r"<!--\s*table:\s*(?P<rest>.*?)\s*-->", re.DOTALL)

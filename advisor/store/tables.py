@@ -30,6 +30,7 @@ _TITLES = {
     "interconnects": "catalogue of links",
     "mig_profiles": "MIG catalogue",
     "models": "model catalogue",
+    "rules": "rules",
 }
 
 
@@ -88,6 +89,9 @@ def _kept(name: str, rows: Sequence[Row], filters: Mapping[str, str]) -> list[Ro
         kept = [row for row in kept if not set(wanted).isdisjoint(_matching(row, column))]
         if column == "id":
             kept.sort(key=lambda row: wanted.index(str(row.value("id")).casefold()))
+    if name == "rules" and not kept:
+        message = "No rule is in all of these filters; mend them, or drop the directive."
+        raise UnknownNameError(Problem("no_rules", message, key=", ".join(filters)))
     return kept
 
 

@@ -141,6 +141,20 @@ _MODELS = {
     "released": Column("released"),
 }
 
+_RULES = {
+    "decision": Column("decision"),
+    "effect": Column("effect"),
+    "strength": Column("strength"),
+    "option": Column("option"),
+    "severity": Column("severity"),
+    "title": Column("rule in short"),
+    "situation": Column("when"),
+    "advice": Column("advice"),
+    "because": Column("because"),
+    "rule": Column("rule"),
+    "sections": Column("sections"),
+}
+
 COLUMNS: Mapping[str, Mapping[str, Column]] = MappingProxyType(
     {
         "allreduce": _ALLREDUCE,
@@ -149,6 +163,7 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = MappingProxyType(
         "interconnects": _INTERCONNECTS,
         "mig_profiles": _MIG_PROFILES,
         "models": _MODELS,
+        "rules": _RULES,
     }
 )
 """Table name to its columns; every column can also be a filter."""

@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
     from advisor.store.model import Model
-    from advisor.store.records import Record
-
-__all__ = ["ROWS", "Row", "kv_bytes_per_token_bf16"]
+__all__ = ["ROWS", "Dated", "Row", "kv_bytes_per_token_bf16"]
 
 _GROWING = frozenset({"full", "latent", "compressed"})
 """Kinds of cache that grow with the whole context; windows and states are bounded."""
+
+
+class Dated(Protocol):
+    """What a table needs of a record: its date, and what in it is not confirmed."""
+
+    @property
+    def as_of(self) -> str:
+        """Day on which it was checked."""
+
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """Fields that were not seen in a primary source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +34,7 @@ class Row:
 
     values: Mapping[str, Any]
     """Column name to value; dotted fields are looked up in ``record`` when absent."""
-    record: Record
+    record: Dated
     """Where the line comes from: its date, and what in it is unverified."""
     words: Mapping[str, tuple[str, ...]]
     """Other spellings that a filter may use, by column: the id beside the name."""
@@ -106,6 +116,12 @@ def _allreduce(knowledge: Knowledge) -> Iterator[Row]:
             yield Row(values, record, {"gpu": (record.gpu,), "link": (record.link,)})
 
 
+def _rules(knowledge: Knowledge) -> Iterator[Row]:
+    from advisor.store.tables_rules import rule_rows
+
+    return rule_rows(knowledge)
+
+
 ROWS: Mapping[str, Callable[[Knowledge], Iterator[Row]]] = MappingProxyType(
     {
         "allreduce": _allreduce,
@@ -114,6 +130,7 @@ ROWS: Mapping[str, Callable[[Knowledge], Iterator[Row]]] = MappingProxyType(
         "interconnects": _interconnects,
         "mig_profiles": _mig_profiles,
         "models": _models,
+        "rules": _rules,
     }
 )
 """Table name to its lines, in the order of the catalogue."""

@@ -7,7 +7,11 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.consult.consultation import Choice, Consultation
+from laws_of_sizes import disagreements, unfit_advice
+
+from advisor.consult.consultation import Choice, Citation, Consultation
+from advisor.errors import UnknownNameError
+from advisor.store.handbook import load_handbook
 
 __all__ = ["broken_laws"]
 
@@ -15,9 +19,12 @@ __all__ = ["broken_laws"]
 def broken_laws(document: dict[str, Any], consultation: Consultation) -> Iterator[str]:
     """Yield a sentence for each law that does not hold."""
     yield from _cited(consultation)
+    yield from _resolved(consultation)
     yield from _counts(consultation)
     yield from _rejected(consultation)
     yield from _fits(consultation)
+    yield from disagreements(consultation)
+    yield from unfit_advice(document, consultation)
     yield from _cheapest(document, consultation)
     json.dumps(consultation.model_dump(mode="json", by_alias=True), allow_nan=False)
 
@@ -34,6 +41,40 @@ def _cited(consultation: Consultation) -> Iterator[str]:
             yield f"{name} is firm and depends on questions"
         if decision.status == "provisional" and not decision.depends_on:
             yield f"{name} is provisional and depends on nothing"
+
+
+def _resolved(consultation: Consultation) -> Iterator[str]:
+    """Yield every section that `gpu-advisor cite` could not show, and what cites nothing."""
+    book = load_handbook()
+    for what, citations in _citations(consultation):
+        if not citations:
+            yield f"{what} is not cited"
+        for cited in citations:
+            try:
+                section = book.section(f"{cited.section}#{cited.anchor}")
+            except UnknownNameError:
+                yield f"{what} cites {cited.section}#{cited.anchor}, which does not exist"
+                continue
+            if cited.title != section.title:
+                yield f"{what} cites {cited.section} by another title: {cited.title}"
+    for assumption in consultation.assumptions:
+        try:
+            book.section(assumption.section)
+        except UnknownNameError:
+            yield f"the assumption {assumption.key} cites {assumption.section}"
+
+
+def _citations(consultation: Consultation) -> Iterator[tuple[str, tuple[Citation, ...]]]:
+    for name, decision in consultation.decisions.items():
+        yield name, decision.citations
+        for runner_up in decision.alternatives:
+            yield f"a runner-up of {name}", runner_up.citations
+        for line in decision.rejected:
+            yield f"a rejection of {name}", line.citations
+    for warning in consultation.warnings:
+        yield warning.id, warning.citations
+    for correction in consultation.corrections:
+        yield correction.id, correction.citations
 
 
 def _counts(consultation: Consultation) -> Iterator[str]:

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from consult_support import choice, serving, told
 from laws import broken_laws
+from random_pairs import CHANGES, broken_between, random_pair
 from random_situations import random_situation
 
 from advisor.answers.validate import read_answers
 from advisor.consult.advise import advise
 from advisor.errors import InputError
 
-SEEDS = range(150)
+SEEDS = range(300)
+PAIRS = range(160)
 
 
 def test_the_random_answers_reach_every_status_and_most_options() -> None:
@@ -31,7 +33,7 @@ def test_every_consultation_keeps_the_laws(seed: int) -> None:
     assert list(broken_laws(document, told(document))) == []
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_answers_of_any_legal_kind_are_advised_on_or_refused_in_words(seed: int) -> None:
     from random_answers_of_all_keys import random_document_with_known_names
 
@@ -42,6 +44,20 @@ def test_answers_of_any_legal_kind_are_advised_on_or_refused_in_words(seed: int)
     except InputError:
         return
     assert list(broken_laws(document, consultation)) == []
+
+
+@pytest.mark.parametrize("seed", PAIRS)
+def test_less_to_carry_never_takes_more(seed: int) -> None:
+    assert list(broken_between(*random_pair(seed))) == []
+
+
+def test_the_random_pairs_compare_what_fits() -> None:
+    fitting = {change: 0 for change in CHANGES}
+    for change, base, _ in map(random_pair, PAIRS):
+        found = told(base).decisions["gpu"].choice
+        fitting[change] += found is not None and found.option in {"buy_or_rent", "use_owned"}
+
+    assert min(fitting.values()) >= 15, fitting
 
 
 def total(document: dict[str, Any]) -> float:
