@@ -4,12 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from advisor.consult.economics import Band
 from advisor.consult.prices import Quote
+from advisor.consult.prompt_load import NO_PROMPTS, PromptLoad
 from advisor.consult.situation import Card
 from advisor.sizing.layout import Layout
 from advisor.sizing.result import SizeResult
 
-__all__ = ["Candidate", "Candidates", "Unfit"]
+__all__ = ["Candidate", "Candidates", "TrainingRun", "Unfit"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRun:
+    """How long a training job takes and what it moves; ``None`` where that is not known."""
+
+    hours: tuple[float, float] | None = None
+    """Once over the data, best and worst; infinite where the card's rate is not known."""
+    pace: float = 0.0
+    """Micro-batches a second of all data ranks, for comparison; 0 where not known."""
+    compute_seconds: float | None = None
+    """Arithmetic of one micro-batch at 40 % of the peak."""
+    network_gb: float = 0.0
+    """What enters one machine for each micro-batch, with its share of what a step brings."""
+    network_seconds: float | None = None
+    """The same over the stated network."""
+    offload_seconds: tuple[float, float] | None = None
+    """What a step adds for states that wait in host RAM."""
+    why_split: str | None = None
+    """Why tensor, pipeline and data ranks go before full sharding."""
+    sharded_gb: float | None = None
+    """What full sharding would bring into each machine instead, for each micro-batch."""
+    sharded_gbps: float | None = None
+    """Rate per machine that would hide it."""
+    sharded_nodes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +55,10 @@ class Candidate:
     quote: Quote | None
     published: bool
     """Whether the weights are as the model's makers published them."""
+    prompts: PromptLoad = NO_PROMPTS
+    """What prompts take of the time."""
+    run: TrainingRun | None = None
+    """Of a training job."""
 
     @property
     def gpus_per_replica(self) -> int:
@@ -44,7 +75,9 @@ class Candidate:
         """Machines of all replicas, each holding as many whole replicas as fit."""
         if self.nodes_per_replica > 1:
             return self.nodes_per_replica * self.replicas
-        per_node = max(1, max(self.card.per_node) // self.gpus_per_replica)
+        stages = self.layout.pipeline_parallel
+        held = self.card.stages_in_machine(self.gpus_per_replica // stages) // stages
+        per_node = max(1, held)
         return -(-self.replicas // per_node)
 
     @property
@@ -53,9 +86,20 @@ class Candidate:
         return any(problem.code == "borderline" for problem in self.result.problems)
 
     @property
+    def output_tokens_per_second(self) -> Band | None:
+        """Of all replicas together, the time of prompts taken off where it is known."""
+        return self.prompts.total(self.result, self.replicas)
+
+    @property
     def usd_per_hour(self) -> float | None:
         """Rent of whole instances, where a price is known."""
         return None if self.quote is None else self.quote.usd_per_hour
+
+    @property
+    def usd_per_run(self) -> tuple[float, float] | None:
+        """Rent of a finite job, best and worst; infinite where its hours are not known."""
+        usd, hours = self.usd_per_hour, self.run.hours if self.run else None
+        return None if usd is None or hours is None else (usd * hours[0], usd * hours[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ import math
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.costs import gpus_in_a_node, power_of
+from advisor.consult.prompt_facts import speed_with_prompts
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
+from advisor.consult.training_facts import training_fields
 from advisor.rules.facts import Scalar
 from advisor.sizing.result import SizeResult
 
@@ -52,7 +54,6 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
     result, layout = candidate.result, candidate.layout
     codes = {problem.code for problem in result.problems}
     decode, first = result.decode_tokens_per_second, result.ttft_ms
-    every = result.total_output_tokens_per_second
     quote = candidate.quote
     total = result.total_gib_per_gpu
     return known_only(
@@ -78,8 +79,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         instance=quote.instance if quote else None,
         instance_gpus=quote.instance_gpus if quote else None,
         idle_gpus=quote.instances * quote.instance_gpus - candidate.total_gpus if quote else None,
-        total_high=every.high * candidate.replicas if every and every.high else None,
-        total_low=every.low * candidate.replicas if every and every.low else None,
+        **speed_with_prompts(candidate),
         decode_low=decode.low if decode else None,
         decode_high=decode.high if decode else None,
         ttft_low=first.low if first else None,
@@ -92,7 +92,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         sharding=_text(result.training.get("sharding")),
         recompute=_text(result.training.get("recompute")),
         host_ram_gib=result.host_ram_gib,
-        **_training_hours(candidate, situation),
+        **training_fields(candidate),
     )
 
 
@@ -132,26 +132,6 @@ def _requests(result: SizeResult, end: str) -> float | None:
     if room is None or not math.isfinite(room.high):
         return None
     return float(getattr(room, end)) * result.layout.data_parallel
-
-
-def _training_hours(candidate: Candidate, situation: Situation) -> dict[str, float]:
-    """Return how long the run takes; the time is told and changes no choice."""
-    tokens = situation.answers.values.get("training.dataset_tokens")
-    rate = candidate.card.gpu.tflops.bf16
-    model, plan = situation.load.model, candidate.result.training
-    if not plan or model is None or not rate or not isinstance(tokens, int | float):
-        return {}
-    from advisor.sizing.training_time import training_hours
-
-    hours = training_hours(
-        model,
-        float(tokens),
-        candidate.total_gpus,
-        rate,
-        recompute=plan["recompute"],  # type: ignore[arg-type]
-        method=plan["method"],  # type: ignore[arg-type]
-    )
-    return {"train_hours_low": hours.low, "train_hours_high": hours.high}
 
 
 def _text(value: object) -> str | None:

@@ -46,7 +46,7 @@ def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) ->
     if model is None:
         return Candidates()
     search = _Search(
-        situation, model, facts, tariff, targets_of(situation.answers),
+        situation, model, facts, tariff, targets_of(situation.answers, situation.load),
         wanted_layout(situation.answers),
     )  # fmt: skip
     counts: Counter[str] = Counter(reason for _, reason in situation.ruled_out)
@@ -139,7 +139,16 @@ class _Trial:
         if self.nearest is None and hopeless is not None and not found:
             # the nearest miss is named with its numbers, so the largest one is sized after all
             self._note(self._size(hopeless, 1), count=False)
-        return search.first(found, _KEPT_PER_FORMAT)
+        return self._kept(found)
+
+    def _kept(self, found: list[Candidate]) -> list[Candidate]:
+        """Return the first by priority; what runs without stages is there for rules to prefer."""
+        search = self._search
+        kept = search.first(found, _KEPT_PER_FORMAT)
+        plain = search.first((c for c in search.safe(found) if _plain(c)), 1)
+        if plain and not any(_plain(c) and not c.borderline for c in kept):
+            kept[-1:] = plain
+        return kept
 
     def _hopeless(self, layout: Layout) -> bool:
         """Return whether the weights alone exceed the memory by far: not worth sizing."""
@@ -160,18 +169,13 @@ class _Trial:
         self.nearest = Unfit(self._card, self._format, code, text)
 
     def _candidate(self, layout: Layout, nodes: int) -> Candidate | None:
-        found = self._replicas(layout)
+        found = self._replicas(layout, nodes)
         if found is None:
             return None
         replicas, holds, result = found
-        total = layout.gpus * replicas
-        if self._card.max_gpus is not None and total > self._card.max_gpus:
-            self.reasons["owned_gpus_too_few"] += 1
-            text = (
-                f"{self._load.concurrency} requests need {total} GPUs ({replicas} replicas of "
-                f"{layout.gpus}, each holding {holds} at once), {self._card.max_gpus} are there."
-            )
-            self.nearest = Unfit(self._card, self._format, "owned_gpus_too_few", text)
+        most = self._most_owned(layout, nodes)
+        if most is not None and replicas > most:
+            self._note_too_many(layout, replicas, holds)
             return None
         quote = None
         if not self._search.situation.owned:
@@ -185,10 +189,22 @@ class _Trial:
         )
         return Candidate(
             name, self._card, self._format, layout, nodes, replicas, holds, result, quote,
-            self._format == runs_as(self._search.model),
+            self._format == runs_as(self._search.model), self._search.targets.prompts,
         )  # fmt: skip
 
-    def _replicas(self, layout: Layout) -> tuple[int, int, SizeResult] | None:
+    def _note_too_many(self, layout: Layout, replicas: int, holds: int) -> None:
+        self.reasons["owned_gpus_too_few"] += 1
+        load = self._load.concurrency
+        who, each = f"{load} requests need", f", each holding {holds} at once"
+        if holds * (replicas - 1) >= load:
+            who, each = "the wanted speed needs", ""
+        text = (
+            f"{who} {layout.gpus * replicas} GPUs ({replicas} replicas of {layout.gpus}{each}), "
+            f"{self._card.room_for(layout.gpus)}."
+        )
+        self.nearest = Unfit(self._card, self._format, "owned_gpus_too_few", text)
+
+    def _replicas(self, layout: Layout, nodes: int) -> tuple[int, int, SizeResult] | None:
         """Return the fewest replicas that carry the load, what each holds, and its numbers.
 
         Each is sized with its share of the load: more requests at once set more memory aside,
@@ -211,7 +227,7 @@ class _Trial:
             return sized.fits and holds_at_once(sized, layout, self._load) >= share
 
         replicas = _least(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
-        replicas = self._all_owned(layout, self._enough_for_speed(layout, replicas))
+        replicas = self._all_owned(layout, nodes, self._enough_for_speed(layout, replicas))
         result = self._size(layout, math.ceil(load / replicas))
         return replicas, holds_at_once(result, layout, self._load), result
 
@@ -230,16 +246,31 @@ class _Trial:
         def reaches(count: int) -> bool:
             return targets.fast_enough(self._size(layout, math.ceil(load / count)), count)
 
-        if replicas >= load or reaches(replicas) or not reaches(load):
+        result = self._size(layout, math.ceil(load / replicas))
+        low = targets.least_replicas(result, replicas, load)
+        most = load + targets.prompts.replicas(result)
+        if low > most or reaches(replicas) or not reaches(most):
             return replicas
-        return _least(reaches, replicas, load)
+        high, step = low, 1
+        while high < most and not reaches(high):
+            # most layouts need few more: growing steps find them before halving would
+            low, high, step = high + 1, min(most, high + step), 2 * step
+        return _least(reaches, low, high)
 
-    def _all_owned(self, layout: Layout, replicas: int) -> int:
+    def _most_owned(self, layout: Layout, nodes: int) -> int | None:
+        stages = layout.pipeline_parallel
+        return self._card.most_replicas(layout.gpus // stages, stages, nodes)
+
+    def _all_owned(self, layout: Layout, nodes: int, replicas: int) -> int:
         """Return as many replicas as the owned GPUs hold where throughput comes first."""
-        owned = self._card.max_gpus
-        if owned is None or self._search.situation.priority != "throughput":
+        most = self._most_owned(layout, nodes)
+        if most is None or self._search.situation.priority != "throughput":
             return replicas
-        return max(replicas, min(owned // layout.gpus, self._load.concurrency))
+        return max(replicas, min(most, self._load.concurrency))
+
+
+def _plain(candidate: Candidate) -> bool:
+    return candidate.layout.pipeline_parallel == 1 and candidate.nodes_per_replica == 1
 
 
 def _enough(found: list[Candidate]) -> bool:
@@ -305,8 +336,11 @@ def size_request(
 def _live_tokens(load: Load) -> int:
     """Return how long requests are while they decode: as stated, else half of the longest.
 
-    Speed falls with the length, so a short default would flatter loads planned at 128k.
+    Speed falls with the length, so a short default would flatter loads planned at 128k. Texts
+    that are embedded or ranked count whole, as nothing of them is decoded.
     """
+    if load.kind in {"embeddings", "reranking"}:
+        return load.typical_context_tokens or load.context_tokens
     if load.typical_context_tokens is not None:
         return min(load.typical_context_tokens, load.context_tokens)
     return min(load.context_tokens, max(_SHORT_CHAT, load.context_tokens // 2))

@@ -30,15 +30,16 @@ _WORTH_SAYING_W = 1000.0
 
 
 def million_tokens(candidate: Candidate, utilisation_percent: float = 100.0) -> TokenCost:
-    """Return what a million output tokens cost at the planned load; unknown without a price."""
-    rate = candidate.result.total_output_tokens_per_second
-    known = rate is not None and bool(rate.low) and bool(rate.high)
-    band = Band(rate.low, rate.high) if known and rate is not None else None
+    """Return what a million output tokens cost at the planned load; unknown without a price.
+
+    The time of prompts is counted where their length and that of answers are known.
+    """
+    band = None if candidate.prompts.encodes else candidate.output_tokens_per_second
     return token_cost(
         candidate.usd_per_hour,
-        band,
-        replicas=candidate.replicas,
+        band if band is not None and band.low > 0 else None,
         utilisation_percent=utilisation_percent,
+        prompts_counted=candidate.prompts.counted(candidate.result),
     )
 
 
@@ -158,7 +159,17 @@ class _Money:
         )
         if self._used < 100:
             text += f", {used.low:,.2f} to {used.high:,.2f} at {self._used:g} % use"
-        yield f"{text}; time spent on prompts is not counted."
+        yield f"{text}; {self._prompt_words()}."
+
+    def _prompt_words(self) -> str:
+        """Return whether the time of prompts is in the price."""
+        prompts = self._best.prompts
+        if not prompts.counted(self._best.result):
+            return "time spent on prompts is not counted"
+        text = f"the time of prompts of {prompts.prompt_tokens:,.0f} tokens is counted"
+        if prompts.output_tokens:
+            text += f", one for every {prompts.output_tokens:,.0f} output tokens"
+        return text
 
 
 def rounded(band: Band, digits: int) -> dict[str, float]:

@@ -30,6 +30,7 @@ HOURS_PER_MONTH = 730
 STALE_AFTER_DAYS = 60
 """Rental prices moved by a tenth and more within two months of 2026 (price catalogue, trends)."""
 _SECONDS_PER_HOUR = 3600
+_PROMPTS_LEFT_OUT = "time spent on prompts is not counted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def token_cost(
     *,
     replicas: int = 1,
     utilisation_percent: float = 100.0,
+    prompts_counted: bool = False,
 ) -> TokenCost:
     """Return what a million output tokens cost: rent / (tokens per second x 3600) x 1e6.
 
@@ -86,6 +88,7 @@ def token_cost(
         replica_tokens_per_second: Total output rate of one replica at its concurrency.
         replicas: How many run side by side.
         utilisation_percent: Above 0, up to 100.
+        prompts_counted: Whether the time of prompts is taken off the rate already.
 
     Raises:
         InputError: A figure is negative, zero or not a number.
@@ -94,7 +97,8 @@ def token_cost(
     _check("utilisation_percent", utilisation_percent, most=100.0)
     _check("replicas", replicas)
     rate = _checked_band("output tokens per second", replica_tokens_per_second)
-    assumes = "output tokens only, at the stated concurrency; time spent on prompts is not counted"
+    prompts = "the time of prompts is counted" if prompts_counted else _PROMPTS_LEFT_OUT
+    assumes = f"output tokens only, at the stated concurrency; {prompts}"
     if usd_per_hour is None or rate is None:
         wanted = (("a price", usd_per_hour), ("an estimate of output tokens per second", rate))
         missing = tuple(name for name, value in wanted if value is None)

@@ -14,10 +14,12 @@ from advisor.consult.candidate_facts import (
     known_only,
 )
 from advisor.consult.job_facts import job_fact
+from advisor.consult.prompt_facts import prompt_facts
 from advisor.consult.published import runs_as
 from advisor.consult.situation import Card, Load, Situation
 from advisor.consult.targets import targets_of
 from advisor.rules.facts import ANSWERS, ITEM, Fact, Scalar
+from advisor.sizing.speed import expert_share
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model, MoeFfn
 
@@ -25,6 +27,9 @@ __all__ = ["answer_facts", "facts_of"]
 
 _FAIR = 1.5
 """A simpler layout that costs up to so many times as much is a reason against the other."""
+
+_FAIR_OWNED = 4.0
+"""The same where the GPUs are there anyway, and only other loads could want them."""
 
 
 def facts_of(
@@ -39,27 +44,32 @@ def facts_of(
     facts += [_gpu(cards[label], joined=joined, named=label in named) for label in used]
     job = job_fact(situation, candidates, unfit)
     facts += [] if job is None else [job]
-    targets = targets_of(situation.answers)
+    targets = targets_of(situation.answers, situation.load)
     left = [c for c in candidates if not targets.missed_by(c) and _wide(c, situation.load)]
     whole = [c for c in left if domains_of(c) == 1]
     unstaged = [c for c in left if c.layout.pipeline_parallel == 1]
     for candidate in candidates:
         fields = candidate_fields(candidate, situation)
         fields |= {
-            "one_node_instead": any(_not_much_dearer(other, candidate) for other in whole),
-            "no_stages_instead": any(_not_much_dearer(other, candidate) for other in unstaged),
+            "one_node_instead": any(_fair(o, candidate, situation.owned) for o in whole),
+            "no_stages_instead": any(_fair(o, candidate, situation.owned) for o in unstaged),
         }
         facts.append(Fact("candidate", candidate.id, fields))
     return facts
 
 
-def _not_much_dearer(other: Candidate, candidate: Candidate) -> bool:
-    """Tell whether ``other`` is a fair alternative: by rent, else by the memory of its GPUs."""
+def _fair(other: Candidate, candidate: Candidate, owned: bool) -> bool:
+    """Tell whether ``other`` is a fair alternative: by rent, else by the memory of its GPUs.
+
+    What may not start is none to what will, and owned GPUs that lie idle save nothing.
+    """
+    if other.borderline and not candidate.borderline:
+        return False
     mine, its = candidate.usd_per_hour, other.usd_per_hour
     if mine is None or its is None:
         mine = candidate.total_gpus * candidate.card.memory_gib
         its = other.total_gpus * other.card.memory_gib
-    return its <= _FAIR * mine
+    return its <= (_FAIR_OWNED if owned else _FAIR) * mine
 
 
 def answer_facts(answers: Answers) -> Iterator[Fact]:
@@ -78,7 +88,7 @@ def answer_facts(answers: Answers) -> Iterator[Fact]:
 
 def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
     load, model = situation.load, situation.load.model
-    targets = targets_of(situation.answers)
+    targets = targets_of(situation.answers, situation.load)
     left = [c for c in candidates if not targets.missed_by(c)]
     fields = known_only(
         kind=load.kind,
@@ -86,16 +96,32 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         concurrency=load.concurrency,
         format_fixed=load.format_fixed,
         wanted_total=targets.total,
+        **prompt_facts(targets.prompts),
         open_market=targets.needs_estimate,
         several=situation.answers.is_given("workloads"),
         owned=situation.owned,
         gpu_assumed=_assumed_card(situation),
+        fastest_user=_fastest(candidates, estimated=targets.needs_estimate),
         survivors_eight_bit=any(bits_of(c) >= 8 for c in left),
         survivors_published=any(c.published for c in left),
     )
     if model is not None:
         fields |= _model_fields(model, load.context_tokens)
+        hit = expert_share(model, load.concurrency)
+        fields |= known_only(experts_hit_percent=100 * hit if fields["mixture"] else None)
     return Fact("load", "load", fields)
+
+
+def _fastest(candidates: tuple[Candidate, ...], *, estimated: bool) -> float | None:
+    """Return the fast end for one user of the fastest layout.
+
+    Args:
+        candidates: What carries the load.
+        estimated: Whether what has no estimate is out anyway; else one such may be faster.
+    """
+    rates = [candidate.prompts.one_user(candidate.result) for candidate in candidates]
+    known = [rate.high for rate in rates if rate is not None]
+    return max(known) if known and (estimated or len(known) == len(rates)) else None
 
 
 def _assumed_card(situation: Situation) -> str | None:
@@ -151,7 +177,7 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
         memory_gib=card.memory_gib,
         bandwidth_gbs=gpu.memory_bandwidth_gbs or None,
         nvlink_gbs=links.nvlink_bidirectional_gbs,
-        has_nvlink=joined and _joined(gpu),
+        has_nvlink=_joined(gpu, nvlink=joined),
         nvlink_bridge_only=links.nvlink_bridge_only,
         pcie_generation=links.pcie_generation,
         scale_up_gpus=gpu.scale_up_gpus,
@@ -167,6 +193,8 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
     return Fact("gpu", f"gpu:{card.label}", fields)
 
 
-def _joined(gpu: Gpu) -> bool:
+def _joined(gpu: Gpu, *, nvlink: bool) -> bool:
+    """Tell whether a fast link joins them; another maker's fabric is there without NVLink."""
     links = gpu.interconnect
-    return bool(links.nvlink_bidirectional_gbs or links.fabric_bidirectional_gbs)
+    linked = nvlink and links.nvlink_bidirectional_gbs
+    return bool(linked or links.fabric_bidirectional_gbs)

@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from advisor.consult.attempt import Attempt
 from advisor.consult.candidate import Candidate
 from advisor.consult.consultation import Rejection
-from advisor.consult.economics import Band, token_cost
+from advisor.consult.costs import million_tokens
+from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import targets_of
+from advisor.consult.training_words import lost_by_run
 from advisor.sizing.result import RateRange
 
 __all__ = ["Kind", "in_buyers_order", "outranked_lines"]
@@ -91,7 +93,7 @@ def _lost(candidate: Candidate, best: Candidate, attempt: Attempt, ruling: Rulin
 
 def _missed(candidate: Candidate, situation: Situation) -> str | None:
     """Return which limit of the answers it misses; the rules did not see what was cut."""
-    targets = targets_of(situation.answers)
+    targets = targets_of(situation.answers, situation.load)
     if not targets.missed_by(candidate):
         return None
     usd, limit = candidate.usd_per_hour, targets.usd_per_hour
@@ -108,7 +110,10 @@ def _by_cost(candidate: Candidate, best: Candidate) -> str:
     mine, other = candidate.usd_per_hour, best.usd_per_hour
     if mine is None and other is not None:
         return "no price is known, so it ranks after what has one"
-    if mine is not None and other is not None and mine > other:
+    run = lost_by_run(candidate, best)
+    if run is not None:
+        return run
+    if mine is not None and other is not None and mine > other and best.usd_per_run is None:
         return f"{mine - other:.2f} more than the choice"
     if candidate.borderline and not best.borderline:
         return "its memory is within the error of the estimate"
@@ -181,8 +186,7 @@ def _rate(rate: RateRange | None) -> Band | None:
 
 
 def _million(candidate: Candidate) -> Band | None:
-    rate = _rate(candidate.result.total_output_tokens_per_second)
-    return token_cost(candidate.usd_per_hour, rate, replicas=candidate.replicas).at_full_load
+    return million_tokens(candidate).at_full_load
 
 
 def in_buyers_order(lines: Iterable[Rejection], attempt: Attempt) -> tuple[Rejection, ...]:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Mapping
 
 from advisor.consult.candidate import Candidate
+from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
-from advisor.sizing.result import RateRange
 
-__all__ = ["order_text", "rank"]
+__all__ = ["order_text", "rank", "spent_on"]
 
 Key = tuple[float | int | str, ...]
 
@@ -40,6 +40,11 @@ _NARROW = 1.4
 saves nothing. A rule's objection weighs 1.5 or more."""
 
 
+_CLOSE = 3.0
+"""With owned GPUs a layout that may not start weighs so much: more than doubling the GPUs, and,
+with the rule against it, than a format so narrow that a rule speaks against it too."""
+
+
 def order_text(priority: str, *, owned: bool) -> str:
     """Return what ``objectives.priority`` puts first, in words."""
     text = _ORDER_TEXT.get(priority, _COST)
@@ -50,8 +55,14 @@ def order_text(priority: str, *, owned: bool) -> str:
     return _OWNED if text is _COST else text.replace("cost", "the least GPU memory taken")
 
 
-def _usd(c: Candidate) -> float:
-    """A GPU without a price ranks after all that have one, never as free."""
+def spent_on(c: Candidate) -> float:
+    """Return the rent that ranks: of the run for a job that ends, else of the hour.
+
+    A GPU without a price ranks after all that have one, never as free.
+    """
+    run = c.usd_per_run
+    if run is not None:
+        return (run[0] + run[1]) / 2
     return math.inf if c.usd_per_hour is None else c.usd_per_hour
 
 
@@ -65,7 +76,7 @@ def _complexity(c: Candidate) -> int:
     crossing = 4 * (c.nodes_per_replica - 1)
     return (
         (layout.tensor_parallel > 1)
-        + 2 * (layout.pipeline_parallel > 1)
+        + (layout.pipeline_parallel if layout.pipeline_parallel > 1 else 0)
         + 2 * layout.expert_parallel
         + crossing
     )
@@ -88,13 +99,13 @@ def _rent(c: Candidate, surcharge: float) -> Key:
         memory = _installed_gib(c) * surcharge
         return (math.inf, memory, not c.published, 0.0, *_size(c, surcharge))
     bits = -format_bits(c.weight_format)
-    return (c.usd_per_hour * surcharge, 0.0, not c.published, bits, *_size(c, surcharge))
+    return (spent_on(c) * surcharge, 0.0, not c.published, bits, *_size(c, surcharge))
 
 
 def _strict_cost(c: Candidate, surcharge: float) -> Key:
     """Priority cost: no rule makes a feasible layout dearer than it is, only equals differ."""
     bits = -format_bits(c.weight_format)
-    return (_usd(c), surcharge, not c.published, bits, *_size(c, 1.0))
+    return (spent_on(c), surcharge, not c.published, bits, *_size(c, 1.0))
 
 
 def _owned(c: Candidate, surcharge: float) -> Key:
@@ -102,15 +113,17 @@ def _owned(c: Candidate, surcharge: float) -> Key:
     return (surcharge * narrow, *_size(c, surcharge))
 
 
-def _middle(rate: RateRange | None) -> float:
-    return math.sqrt(rate.low * rate.high) if rate and rate.low and rate.high else 0.0
+def _middle(band: Band | None) -> float:
+    return math.sqrt(band.low * band.high) if band else 0.0
 
 
 _Cost = Callable[[Candidate, float], Key]
 
 
 def _one_user(c: Candidate, surcharge: float) -> float:
-    return _middle(c.result.decode_tokens_per_second) / surcharge
+    if c.run is not None:
+        return c.run.pace / surcharge
+    return _middle(c.prompts.one_user(c.result)) / surcharge
 
 
 def _latency(c: Candidate, surcharge: float, cost: _Cost, fastest: float) -> Key:
@@ -120,9 +133,14 @@ def _latency(c: Candidate, surcharge: float, cost: _Cost, fastest: float) -> Key
 
 
 def _throughput(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:
-    """More GPUs always bring more tokens, so rented ones are judged by tokens for the money."""
-    rate = _middle(c.result.total_output_tokens_per_second) * c.replicas / surcharge
-    spent = 1.0 if cost is _owned else _usd(c)
+    """More GPUs always bring more tokens, so rented ones are judged by tokens for the money.
+
+    Output tokens, the time of prompts taken off; where nothing is decoded, tokens of texts.
+    """
+    every = c.prompts.prompts(c.result, c.replicas)
+    band = every if c.prompts.encodes else c.output_tokens_per_second
+    rate = (_middle(band) if c.run is None else c.run.pace) / surcharge
+    spent = 1.0 if cost is _owned else spent_on(c)
     return (-rate / spent, *cost(c, surcharge))
 
 
@@ -166,10 +184,14 @@ def rank(
     if priority == "cost" and not owned:
         cost = _strict_cost
     order = _ORDERS.get(priority)
-    fastest = max((_one_user(c, surcharges.get(c.id, 1.0)) for c in candidates), default=0.0)
+
+    def weight(c: Candidate) -> float:
+        return surcharges.get(c.id, 1.0) * (_CLOSE if owned and c.borderline else 1.0)
+
+    fastest = max((_one_user(c, weight(c)) for c in candidates), default=0.0)
 
     def key(c: Candidate) -> Key:
-        surcharge = surcharges.get(c.id, 1.0)
+        surcharge = weight(c)
         return cost(c, surcharge) if order is None else order(c, surcharge, cost, fastest)
 
     return sorted(candidates, key=key)

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 from advisor.answers.model import Answers
 from advisor.consult.candidate import Candidate
+from advisor.consult.prompt_load import NO_PROMPTS, PromptLoad, prompt_load
+from advisor.consult.situation import Load
 from advisor.sizing.result import RateRange, SizeResult
 
 __all__ = ["Targets", "targets_of", "total_tokens_per_second"]
+
+
+_A_HAIR = 1 - 1e-9
+"""Rounding must not ask for one more replica."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +35,48 @@ class Targets:
     """Whether a budget forbids what has no price: rent is asked for."""
     needs_estimate: bool = False
     """Whether a speed forbids what has no estimate: any GPU may be taken, none is named."""
+    prompts: PromptLoad = NO_PROMPTS
+    """What prompts take of the time, and the rate at which they come."""
 
     @property
     def set_speed(self) -> bool:
         """Whether a wider split or more replicas than memory asks for may be needed."""
-        return not (self.per_user is None and self.total is None and self.ttft_ms is None)
+        speeds = (self.per_user, self.total, self.ttft_ms, self.prompts.wanted)
+        return any(speed is not None for speed in speeds)
 
     def fast_enough(self, result: SizeResult, replicas: int) -> bool:
-        """Return whether the fast end of the estimates reaches the speeds, or is not known."""
-        fastest = _high(result.decode_tokens_per_second)
-        every = _high(result.total_output_tokens_per_second)
-        slow = fastest is not None and fastest < (self.per_user or 0.0)
-        little = every is not None and every * replicas < (self.total or 0.0)
-        return not (slow or little)
+        """Return whether the fast end of the estimates reaches the speeds, or is not known.
+
+        The time of prompts is taken off where their length and rate are known.
+        """
+        fastest = self.prompts.one_user(result)
+        every = self.prompts.total(result, replicas)
+        slow = fastest is not None and fastest.high < (self.per_user or 0.0)
+        little = every is not None and every.high < (self.total or 0.0)
+        return not (slow or little) and self.prompts.keeps_up(result, replicas)
+
+    def least_replicas(self, result: SizeResult, replicas: int, load: int) -> int:
+        """Return a number below which no replicas reach the speeds: where a search may begin.
+
+        Fewer requests in each make a step shorter, but never by more than their share: ``n``
+        replicas give at most ``n`` times what one with all its requests gives.
+
+        Args:
+            result: One of ``replicas`` replicas, each with its share of the load.
+            replicas: How many carry the load.
+            load: Requests at once.
+        """
+        fastest, streams = self.prompts.one_user(result), result.concurrency or 1
+        every, read = self.prompts.total(result, replicas), self.prompts.prompts(result, replicas)
+        least = float(replicas)
+        if every is not None and every.high > 0:
+            least = max(least, replicas * (self.total or 0.0) / every.high)
+        if read is not None:
+            least = max(least, replicas * (self.prompts.wanted or 0.0) / read.high)
+        if fastest is not None and self.per_user and fastest.high < self.per_user:
+            most = 1 + math.floor((streams - 1) * fastest.high / self.per_user)
+            least = max(least, load / most)
+        return math.ceil(least * _A_HAIR)
 
     def missed_by(self, candidate: Candidate) -> bool:
         """Return whether a rule will reject the candidate for one of these limits."""
@@ -62,14 +97,15 @@ class Targets:
             (self.per_user, _high(result.decode_tokens_per_second)),
             (self.total, _high(result.total_output_tokens_per_second)),
             (self.ttft_ms if self.prompted else None, first.low if first else None),
+            (self.prompts.wanted, _high(result.prompt_tokens_per_second)),
         )
         return self.needs_estimate and any(
             wanted is not None and estimate is None for wanted, estimate in pairs
         )
 
 
-def targets_of(answers: Answers) -> Targets:
-    """Return the limits that the answers set."""
+def targets_of(answers: Answers, load: Load | None = None) -> Targets:
+    """Return the limits that the answers set; those on prompts too when the load is told."""
     return Targets(
         per_user=_number(answers, "objectives.tokens_per_second_per_user"),
         total=total_tokens_per_second(answers),
@@ -79,6 +115,7 @@ def targets_of(answers: Answers) -> Targets:
         prompted=answers.is_given("workload.prompt_tokens"),
         needs_estimate=_open_market(answers),
         needs_price=answers.get("hardware.acquisition") in {None, "rent"},
+        prompts=NO_PROMPTS if load is None or load.trains else prompt_load(answers, load),
     )
 
 

@@ -25,7 +25,6 @@ _NO_FACTS = frozenset(
     }
 )
 """Keys with a use of their own."""
-_RATE, _LENGTH = "objectives.requests_per_second", "workload.output_tokens"
 
 
 def unused_answers(
@@ -34,9 +33,6 @@ def unused_answers(
     """Return at most one notice that names answers which changed nothing here."""
     used = {*read, *_NO_FACTS, *base.reads.get(ANSWERS, {}), *base.list_keys}
     unused = [key for key in answers.values if key not in used]
-    if answers.is_given(_RATE) and not answers.is_given(_LENGTH):
-        # requests a second say nothing about the load until it is known how long answers are
-        unused.append(_RATE)
     own = [key for key in unused if not key.startswith(_OTHER_DECISIONS)]
     if not own:
         return ()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from advisor.sizing.cache_layers import KV_ELEMENT_BYTES, kv_replication
 from advisor.sizing.case import Case
 from advisor.sizing.layout import Layout
+from advisor.sizing.prefill import Prefill
 from advisor.sizing.result import (
     LayoutResult,
     Range,
@@ -16,7 +18,7 @@ from advisor.sizing.result import (
     SizeResult,
     Span,
 )
-from advisor.sizing.speed import DecodeLoad, Estimate, decode_estimate, prefill_estimate
+from advisor.sizing.speed import DecodeLoad, Estimate, decode_estimate
 from advisor.sizing.stages import Stage
 from advisor.sizing.trial import Trial
 from advisor.sizing.verdict import memory_problems, unknown_reason
@@ -26,7 +28,12 @@ __all__ = ["sized"]
 
 GIB = 2**30
 
-_RATES = ("decode_tokens_per_second", "total_output_tokens_per_second", "ttft_ms")
+_RATES = (
+    "decode_tokens_per_second",
+    "total_output_tokens_per_second",
+    "ttft_ms",
+    "prompt_tokens_per_second",
+)
 
 
 def sized(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
@@ -158,11 +165,9 @@ def _no_rates() -> dict[str, Any]:
 def _rates(trial: Trial) -> dict[str, Any]:
     case = trial.case
     decode = _decode(trial)
-    prefill = prefill_estimate(
-        case.model, case.plan, case.layout, case.gpu, prompt_tokens=case.request.prompt_tokens
-    )
-    estimates = (decode, decode, prefill)
-    factors = (1, case.streams, 1)
+    prefill = Prefill(case.model, case.plan, case.layout, case.gpu, case.request.prompt_tokens)
+    estimates = (decode, decode, prefill.first_token_ms(), _prompts(trial, prefill))
+    factors = (1, case.streams, 1, 1)
     found: dict[str, Any] = {}
     for name, estimate, factor in zip(_RATES, estimates, factors, strict=True):
         found[name] = _rate(estimate, factor)
@@ -173,6 +178,14 @@ def _rates(trial: Trial) -> dict[str, Any]:
         if estimate.low is None
     }
     return found
+
+
+def _prompts(trial: Trial, prefill: Prefill) -> Estimate:
+    """Return the rate at which prompts are read; what embeds reads texts of the usual length."""
+    case = trial.case
+    if prefill.prompt_tokens is None and case.model.modality in {"embedding", "reranker"}:
+        prefill = replace(prefill, prompt_tokens=case.live_tokens)
+    return prefill.tokens_per_second(trial.limits.max_num_batched_tokens)
 
 
 def _decode(trial: Trial) -> Estimate:

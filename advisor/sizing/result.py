@@ -153,6 +153,8 @@ class SizeResult(_Frozen):
     """Per user; like the two below null without an estimate, see ``no_estimate``."""
     total_output_tokens_per_second: RateRange | None = None
     ttft_ms: RateRange | None = None
+    prompt_tokens_per_second: RateRange | None = None
+    """Of an instance that reads prompts (or embeds texts) and does nothing else."""
     no_estimate: dict[str, str] = Field(default_factory=dict)
     """Why a speed is null, by its field."""
     problems: tuple[SizeProblem, ...] = ()

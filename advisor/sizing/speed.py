@@ -1,10 +1,9 @@
-"""How fast one stream decodes and how long a prompt takes, as ranges with their assumptions.
+"""How fast one stream decodes, as a range with its assumptions.
 
 Decode is ``bytes / bandwidth`` divided by an efficiency, plus a fixed cost per layer that does
 not shrink with bytes (launches, all-reduce, routing, host). Both terms were fitted on 88
 public measurements: 45 of 47 dense single-GPU points, 16 of 17 dense tensor-parallel and 23 of
-24 mixture points lie inside the bands below (handbook section 7.2). Prefill is arithmetic
-over a wide span of utilisation: an order of magnitude and no more.
+24 mixture points lie inside the bands below (handbook section 7.2).
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ import math
 from dataclasses import dataclass
 
 from advisor.sizing.layout import Layout
-from advisor.sizing.parameters import active_parameters, parts_of
+from advisor.sizing.parameters import parts_of
 from advisor.sizing.weights import WeightPlan
 from advisor.store.gpu import Gpu
-from advisor.store.model import FullAttention, MlaAttention, Model, MoeFfn, WindowedAttention
+from advisor.store.model import Model, MoeFfn
 
 __all__ = [
     "DecodeLoad",
     "Estimate",
     "decode_bytes_per_step",
     "decode_estimate",
-    "prefill_estimate",
+    "expert_share",
 ]
 
 _BEST_BANDWIDTH, _WORST_BANDWIDTH, _POINT_BANDWIDTH = 0.93, 0.69, 0.85
@@ -73,7 +72,7 @@ def _none(reason: str) -> Estimate:
     return Estimate(None, None, reason)
 
 
-def _expert_share(model: Model, tokens: float) -> float:
+def expert_share(model: Model, tokens: float) -> float:
     """Return the expected share of experts that ``tokens`` tokens touch in one layer.
 
     ``1 - (1 - k/E)^B``: independent uniform routing; handbook section 7.3.
@@ -100,7 +99,7 @@ def decode_bytes_per_step(
         streams: Sequences decoded together in one instance.
         weights_bytes: A stated size per GPU that replaces the computed one.
     """
-    share = _expert_share(model, streams * layout.data_parallel)
+    share = expert_share(model, streams * layout.data_parallel)
     crowding = _crowding(model, layout, share)
     read = total = 0.0
     for part in parts_of(model):
@@ -236,78 +235,3 @@ def _step_seconds(
         point = bound_s / _POINT_BANDWIDTH + layers * point_us * 1e-6
         return point / math.sqrt(_WIDEST_RATIO), point * math.sqrt(_WIDEST_RATIO)
     return fastest, slowest
-
-
-def _attention_flops(model: Model, prompt_tokens: int) -> float:
-    """Return causal attention FLOPs of one prompt: ``2*L*H*d*T^2``, less inside windows."""
-    total = 0.0
-    for a in model.attention:
-        if isinstance(a, FullAttention):
-            total += 2.0 * a.layers * a.heads * a.head_dim * prompt_tokens**2
-        elif isinstance(a, WindowedAttention):
-            seen = min(prompt_tokens, 2 * a.window)
-            total += 2.0 * a.layers * a.heads * a.head_dim * prompt_tokens * seen
-        elif isinstance(a, MlaAttention):
-            width = (a.qk_nope_head_dim or 128) + a.qk_rope_head_dim
-            total += 2.0 * a.layers * a.heads * width * prompt_tokens**2
-    return total
-
-
-def _peak_tflops(plan: WeightPlan, gpu: Gpu) -> float | None:
-    rates = gpu.tflops
-    if plan.format in {"fp8", "fp8_block", "mxfp8"} and gpu.precisions.fp8 and rates.fp8:
-        return rates.fp8
-    if plan.format == "int8" and gpu.precisions.int8 and rates.int8:
-        # generations that dropped the units keep a token rate: kernels compute in bf16 there
-        return max(rates.int8, rates.bf16 or 0.0)
-    if plan.format in gpu.precisions.fp4_formats and rates.fp4:
-        return rates.fp4
-    return rates.bf16
-
-
-def _link_gbs(gpu: Gpu, ranks: int) -> float:
-    """Return one direction of the link that joins ``ranks`` GPUs, GB/s."""
-    links = gpu.interconnect
-    if ranks <= gpu.scale_up_gpus and links.nvlink_bidirectional_gbs:
-        return links.nvlink_bidirectional_gbs / 2
-    if ranks <= gpu.scale_up_gpus and links.fabric_bidirectional_gbs:
-        return links.fabric_bidirectional_gbs / 2
-    # x16: 1 GB/s per lane and direction at generation 3, doubling with each generation
-    return 16.0 * math.pow(2, (links.pcie_generation or 4) - 3)
-
-
-def _all_reduce_seconds(model: Model, layout: Layout, gpu: Gpu, tokens: int) -> float:
-    """Ring estimate ``2*(n-1)/n * bytes / link`` twice per layer; handbook section 7.1."""
-    ranks = layout.tensor_parallel
-    if ranks == 1:
-        return 0.0
-    message = tokens * model.hidden_size * 2.0
-    once = 2 * (ranks - 1) / ranks * message / (_link_gbs(gpu, ranks) * 1e9)
-    return 2 * model.layers * once
-
-
-def prefill_estimate(
-    model: Model, plan: WeightPlan, layout: Layout, gpu: Gpu, *, prompt_tokens: int | None
-) -> Estimate:
-    """Return milliseconds to the first token of one prompt on an idle engine.
-
-    FLOPs ``2*N*T`` plus causal attention, at 15 to 65 % of the dense peak, plus all-reduce.
-    Vendors' own estimators miss by 45 % in the median: read it as an order of magnitude.
-    """
-    if not prompt_tokens:
-        return _none("no prompt length given (--prompt-tokens)")
-    peak = _peak_tflops(plan, gpu)
-    if peak is None or gpu.status == "announced":
-        return _none(f"no dense peak rate of {gpu.name} is known")
-    if any(a.kind == "encoder" for a in model.attention):
-        return _none("an encoder has no first token")
-    flops = 2 * active_parameters(model) * prompt_tokens + _attention_flops(model, prompt_tokens)
-    seconds = flops / layout.tensor_parallel / (peak * 1e12)
-    exchange = _all_reduce_seconds(model, layout, gpu, prompt_tokens)
-    fastest = seconds / 0.65 + exchange
-    slowest = seconds / 0.15 + 3 * exchange + model.layers * 300e-6
-    assumes = (
-        f"one prompt of {prompt_tokens:,} tokens, empty queue, no cached prefix, "
-        f"15-65 % of {peak:g} dense TFLOPS per GPU; order of magnitude only"
-    )
-    return Estimate(fastest * 1e3, slowest * 1e3, assumes)

@@ -31,11 +31,14 @@ def test_a_card_that_a_cloud_is_not_known_to_offer_is_said_to_be_so() -> None:
     assert "warn-no-offer-there" not in warned(LOAD + sold)
 
 
-def test_requests_a_second_without_a_length_are_said_to_be_unused() -> None:
+def test_requests_a_second_without_lengths_are_said_not_to_be_counted() -> None:
     rate = "objectives: {requests_per_second: 100}\n"
-    embedder = "workload: {kind: embeddings, model: bge-m3, context_tokens: 8192}\n"
-    notices = [w.text for w in told(embedder + rate).warnings if w.id == "answers-not-used"]
-    assert any("requests_per_second" in text for text in notices)
+    assert "warn-rate-not-counted" in warned(LOAD + rate)
+    answers = LOAD.replace("concurrency: 8", "concurrency: 8, output_tokens: 100")
+    assert "warn-rate-not-counted" not in warned(answers + rate)
+    assert "warn-rate-without-prompts" in warned(answers + rate)
+    prompts = LOAD.replace("concurrency: 8", "concurrency: 8, prompt_tokens: 100")
+    assert "warn-rate-without-answers" in warned(prompts + rate)
 
 
 def test_at_the_same_price_the_wider_of_two_narrow_formats_is_taken() -> None:
