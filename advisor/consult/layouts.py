@@ -15,6 +15,9 @@ __all__ = ["Wanted", "layouts_for", "wanted_layout"]
 _NODE = 8
 _RACK = 36
 """Scale-up domains of this many GPUs span the trays of a rack."""
+_STAGES = (2, 3, 4, 5, 6, 7, 8)
+"""Pipeline stages worth a look inside a machine; engines share layers out unevenly."""
+_MOST_STAGES = 16
 _LARGEST_NODES = 4
 """Pipeline over more nodes than this is never the first answer; a larger domain is."""
 
@@ -73,23 +76,30 @@ def _usual(
 ) -> Iterator[tuple[Layout, int]]:
     mixture = any(isinstance(f, MoeFfn) for f in model.ffn)
     latent = any(a.kind == "mla" for a in model.attention)
-    largest = max(card.per_node)
-    limit = card.max_gpus if card.max_gpus is not None else largest
-    domain = min(max(largest, 1), max(card.gpu.scale_up_gpus, _NODE))
+    largest = card.island_gpus
+    widest = min(largest, max(card.gpu.scale_up_gpus, _NODE))
     staged = owned or card.gpu.scale_up_gpus == 1 or _wants_stages(wanted)
-    for count in sorted({n for n in _counts(card) if n <= min(domain, limit)}):
-        yield Layout(tensor_parallel=count), 1
-        if mixture and count > 1 and _even(count):
-            yield Layout(tensor_parallel=count, expert_parallel=True), 1
-            if latent:
-                yield Layout(data_parallel=count, expert_parallel=True), 1
+    for count in sorted({n for n in _counts(card) if n <= max(widest, _MOST_STAGES)}):
+        if count <= widest:
+            yield Layout(tensor_parallel=count), 1
+            if mixture and count > 1 and _even(count):
+                yield Layout(tensor_parallel=count, expert_parallel=True), 1
+                if latent:
+                    yield Layout(data_parallel=count, expert_parallel=True), 1
         if staged:
-            for stages in (n for n in (2, 3, 4, 6, 8) if count % n == 0):
-                yield Layout(tensor_parallel=count // stages, pipeline_parallel=stages), 1
+            yield from _staged(card, count)
     if card.gpu.scale_up_gpus >= _RACK:
         yield from _rack(card, largest, mixture=mixture, latent=latent)
     if card.gpu.scale_up_gpus < _RACK or card.max_gpus is None:
-        yield from _across(card, largest)
+        yield from _across(card, largest, owned=owned)
+
+
+def _staged(card: Card, count: int) -> Iterator[tuple[Layout, int]]:
+    """Yield layouts of ``count`` GPUs of one machine in stages, each inside an island."""
+    for stages in (n for n in _STAGES if count % n == 0):
+        width = count // stages
+        if width <= card.island_gpus and stages <= card.stages_in_machine(width):
+            yield Layout(tensor_parallel=width, pipeline_parallel=stages), 1
 
 
 def _rack(card: Card, largest: int, *, mixture: bool, latent: bool) -> Iterator[tuple[Layout, int]]:
@@ -116,17 +126,28 @@ def _wants_stages(wanted: Wanted | None) -> bool:
     return wanted is not None and (wanted.pipeline_parallel or 1) > 1
 
 
-def _across(card: Card, largest: int) -> Iterator[tuple[Layout, int]]:
-    nodes = card.nodes or _LARGEST_NODES
+def _across(card: Card, largest: int, *, owned: bool) -> Iterator[tuple[Layout, int]]:
+    """Yield layouts over machines: as wide as an island inside each, stages across.
+
+    Machines of one GPU each are joined by stages just the same. Of owned ones the narrower
+    groups are yielded too: not every width is legal for every model.
+    """
+    nodes = min(card.nodes or _LARGEST_NODES, _LARGEST_NODES)
     per_node = min(largest, _NODE)
-    # machines of one GPU each are joined by stages just the same
-    for stages in range(2, min(nodes, _LARGEST_NODES) + 1):
-        if card.max_gpus is None or per_node * stages <= card.max_gpus:
-            yield Layout(tensor_parallel=per_node, pipeline_parallel=stages), stages
+    for width in range(per_node, 0, -1) if owned else (per_node,):
+        inside = card.stages_in_machine(width)
+        for machines in range(2, nodes + 1):
+            if inside * machines <= _MOST_STAGES:
+                yield Layout(tensor_parallel=width, pipeline_parallel=inside * machines), machines
 
 
 def _counts(card: Card) -> tuple[int, ...]:
+    """Return how many GPUs of a machine are worth a look: of owned ones, any number."""
+    if card.max_gpus is not None:
+        return tuple(range(1, card.machine_gpus + 1))
     if len(card.per_node) > 1:
         return card.per_node
     top = card.per_node[0]
+    if not _even(top):
+        return tuple(range(1, top + 1))
     return tuple(n for n in range(1, top + 1) if top % n == 0)

@@ -48,10 +48,51 @@ class Card:
     """The catalogue id, or the user's own name for a card outside it."""
     memory_gib: float
     per_node: tuple[int, ...]
-    """GPUs that a node may hold."""
+    """GPUs that a split may take in one node; never more than an island of it."""
     max_gpus: int | None = None
     """Owned: how many there are; ``None`` for no limit."""
     nodes: int | None = None
+    fabric: str | None = None
+    """Owned: the network between its machines, where a record of the inventory names it."""
+
+    @property
+    def island_gpus(self) -> int:
+        """The widest group that may split layers: a machine, or an island of it."""
+        return max(self.per_node)
+
+    @property
+    def machine_gpus(self) -> int:
+        """GPUs of one machine; it may hold several islands."""
+        if self.max_gpus is None or not self.nodes:
+            return self.island_gpus
+        return max(self.island_gpus, self.max_gpus // self.nodes)
+
+    def stages_in_machine(self, width: int) -> int:
+        """Return how many groups of ``width`` GPUs a machine holds, none over an island's edge."""
+        islands, rest = divmod(self.machine_gpus, self.island_gpus)
+        return islands * (self.island_gpus // width) + rest // width
+
+    def room_for(self, gpus: int) -> str:
+        """Return what is there, in words, for replicas of so many GPUs."""
+        there, machine = self.max_gpus or 0, self.machine_gpus
+        groups = (self.nodes or 1) * (machine // gpus)
+        if gpus > machine or there // gpus == groups == there / gpus:
+            return f"{there} are there"
+        return f"{there} are there, {machine} in a machine: room for {groups} such replicas"
+
+    def most_replicas(self, width: int, stages: int, nodes: int) -> int | None:
+        """Return how many replicas the owned machines hold; ``None`` for no limit.
+
+        Args:
+            width: GPUs of one pipeline stage.
+            stages: Pipeline stages of a replica.
+            nodes: Machines that one replica spans.
+        """
+        if self.max_gpus is None:
+            return None
+        if nodes > 1:
+            return (self.nodes or 1) // nodes
+        return (self.nodes or 1) * (self.stages_in_machine(width) // stages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,96 @@
+"""A GPU by the name and the figures that answers give it, in the catalogue or outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from advisor.answers.model import Answers
+from advisor.errors import Problem, UnknownNameError
+from advisor.sizing.request import SizeRequest
+from advisor.sizing.unknown_card import unknown_card
+from advisor.store.gpu import Gpu
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["Notes", "described", "resolved", "stated_figures", "with_place"]
+
+
+class Notes(Protocol):
+    """What collects assumptions."""
+
+    def value(self, key: str) -> Any:  # noqa: ANN401 - any answer
+        """Return the answer to ``key``, or its default, which is noted."""
+
+    def note(self, key: str, value: object, why: str, section: str) -> None:
+        """Record one assumption."""
+
+
+def stated_figures(answers: Answers) -> Mapping[str, Any]:
+    """Return what is stated about a card, by the names that an inventory record uses."""
+    names = ("gpu_memory_bandwidth_gbs", "gpu_compute_capability")
+    return {name: answers.get(f"hardware.{name}") for name in names}
+
+
+def described(label: str, memory: float, figures: Mapping[str, Any], knowledge: Knowledge) -> Gpu:
+    """Return a card made of the stated figures, under the user's own name.
+
+    An AMD target such as gfx942 brings the units of the catalogue's cards of that target.
+    """
+    bandwidth, stated = (
+        figures.get(name) for name in ("gpu_memory_bandwidth_gbs", "gpu_compute_capability")
+    )
+    target = str(stated) if stated is not None else None
+    amd = target is not None and target.startswith("gfx")
+    gpu = unknown_card(
+        SizeRequest(
+            gpu_memory_gib=memory,
+            gpu_memory_bandwidth_gbs=bandwidth,
+            gpu_compute_capability=None if amd else target,
+        )
+    )
+    changes: dict[str, Any] = {"name": label}
+    if amd:
+        changes |= {"vendor": "amd", "gfx_target": target}
+        like = next((g for g in knowledge.gpus.values() if g.gfx_target == target), None)
+        if like is not None:
+            changes |= {"architecture": like.architecture, "precisions": like.precisions}
+    return gpu.model_copy(update=changes)
+
+
+def resolved(
+    text: str, memory: object, entry: Mapping[str, Any], knowledge: Knowledge, taken: Notes
+) -> Gpu:
+    """Return the catalogue's GPU of a name, or one of the stated figures under that name.
+
+    Raises:
+        UnknownNameError: neither the name nor the memory is known.
+    """
+    try:
+        found = knowledge.resolve_gpu(text)
+    except UnknownNameError:
+        if not isinstance(memory, int | float):
+            raise
+        return described(text, float(memory), entry, knowledge)
+    if found.assumed is not None:
+        taken.note("hardware.gpu", found.record.id, found.assumed, "2.1")
+    return found.record
+
+
+def with_place(error: UnknownNameError, answers: Answers, key: str) -> UnknownNameError:
+    """Return the error with where the name stands and what would do instead."""
+    origin = answers.origin.get(key) or answers.origin.get("hardware.gpu")
+    first = error.problems[0]
+    figure = f"{key.rpartition('.')[0]}.gpu_memory_gib"
+    return UnknownNameError(
+        Problem(
+            first.code,
+            f"{first.message} For a card outside the catalogue give {figure}.",
+            origin.file if origin else None,
+            origin.line if origin else None,
+            key,
+            first.allowed,
+            first.nearest,
+        )
+    )
