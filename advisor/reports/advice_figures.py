@@ -15,6 +15,8 @@ from advisor.sizing.result import RateRange, SizeResult
 __all__ = ["decisive_figures"]
 
 _HOURS_PER_MONTH = 730
+_WORTH_SAYING_KW = 1.0
+"""Less is what any socket gives."""
 _SPEED_KEYS = frozenset(
     {
         "objectives.tokens_per_second_per_user",
@@ -129,7 +131,7 @@ def _power(values: Mapping[str, Any]) -> str:
     """Return the draw of all GPUs and their machines; of rented ones it is another's matter."""
     gpus, node = values.get("all_gpus_kw"), values.get("node_kw")
     rented = values.get("usd_per_hour") or values.get("acquisition") == "rent"
-    if rented or not isinstance(gpus, int | float):
+    if rented or not isinstance(gpus, int | float) or gpus < _WORTH_SAYING_KW:
         return ""
     total, bought = values.get("total_gpus"), values.get("purchased_gpus")
     extra = f" (of {bought} that are bought)" if isinstance(bought, int) and bought != total else ""

@@ -1,4 +1,4 @@
-"""``gpu-advisor advise --prices``: the user's own rents, used, left out with a reason, or refused."""
+"""``gpu-advisor advise --prices``: own rents, used, left out with a reason, or refused."""
 
 from __future__ import annotations
 
