@@ -41,6 +41,7 @@ from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
 from advisor.consult.several.loads import has_several
 from advisor.consult.topics import corrections_about
+from advisor.consult.training_facts import run_fields
 from advisor.consult.understand import single_load, understand
 from advisor.consult.unused import unused_answers
 from advisor.consult.watched import WatchedAnswers, watched
@@ -276,6 +277,7 @@ def _counts(attempt: Attempt) -> CandidateCounts:
             "total_gpus": candidate.total_gpus,
             "holds": candidate.holds,
             "usd_per_hour": candidate.usd_per_hour,
+            "usd_per_run": run_fields(candidate).get("usd_per_run"),
         }
         for candidate in attempt.ranked
     )

@@ -13,6 +13,7 @@ from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
 from advisor.consult.speed_words import band_of, fast_words, middle
+from advisor.consult.training_words import if_run_cheaper
 
 __all__ = ["if_chosen"]
 
@@ -26,6 +27,9 @@ def if_chosen(candidate: Candidate, best: Candidate, situation: Situation) -> st
 
     Rules that speak against it and published weights are not looked at here.
     """
+    run = None if situation.owned else if_run_cheaper(candidate, best)
+    if run is not None and situation.priority != "simplicity":
+        return run
     by_priority = _BY_PRIORITY.get(situation.priority)
     told = by_priority(candidate, best, situation) if by_priority else None
     if told is not None:

@@ -9,6 +9,7 @@ from advisor.consult.consultation import Choice
 from advisor.consult.costs import million_tokens, rounded
 from advisor.consult.published import as_run
 from advisor.consult.rent_words import rent_fields
+from advisor.consult.training_facts import run_fields
 from advisor.consult.speed_words import band_of
 
 __all__ = ["Option", "gpu_choice", "kind_of", "whole_ranks"]
@@ -36,7 +37,7 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
         "gpu_memory_utilization": result.gpu_memory_utilization,
     }
     parameters |= _load_fields(candidate)
-    parameters |= _job_settings(candidate)
+    parameters |= {**_job_settings(candidate), **run_fields(candidate)}
     if quote is not None:
         parameters |= rent_fields(quote)
         million = million_tokens(candidate).at_full_load

@@ -102,16 +102,24 @@ def _by_size(
         )
     label = name or f"{size:g}B model"
     pattern = _like_model(knowledge, float(size))
-    taken.note(
-        "workload.model",
-        label,
+    taken.note("workload.model", label, _stands_in(pattern, answers), "7.3")
+    return _stand_in(pattern, label, float(size), active), label, None, None
+
+
+def _stands_in(pattern: Model, answers: Answers) -> str:
+    """Return whose shapes stand in for unknown ones, and what rests on them."""
+    own = "Give its config.json as workload.model_config to be sure."
+    if answers.get("workload.kind") in {"fine_tuning", "pretraining"}:
+        return (
+            f"not in the catalogue: layers, widths and vocabulary of {pattern.name} stand in for "
+            f"it, so the activations and logits are guesses. {own}"
+        )
+    return (
         f"not in the catalogue: attention shapes of {pattern.name} stand in for it, of the models "
         "of its size that share key heads the one with the largest cache. Without such sharing "
         f"it would be {_ungrouped_times(pattern):g} times as large, so the cache and the longest "
-        "request are guesses. Give its config.json as workload.model_config to be sure.",
-        "7.3",
+        f"request are guesses. {own}"
     )
-    return _stand_in(pattern, label, float(size), active), label, None, None
 
 
 _LIKE = 1.25

@@ -9,6 +9,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Choice, Decision, Dependency, Rejection
 from advisor.consult.situation import Situation
+from advisor.consult.training_facts import pattern_settings
 
 __all__ = ["parallelism_decision"]
 
@@ -64,39 +65,55 @@ def _parameters(best: Candidate, situation: Situation) -> dict[str, Any]:
         "decode_context_parallel": layout.decode_context_parallel,
         "replicas": best.replicas,
         "fabric": _fabric(best, situation),
+        "stage_fabric": _stage_link(best),
     }
     if training:
-        parameters |= {
-            "training_method": training.get("method"),
-            "sharding": training.get("sharding"),
-            "optimizer": training.get("optimizer"),
-            "offload": training.get("offload"),
-            "recompute": training.get("recompute"),
-            "micro_batch": training.get("micro_batch"),
-        }
+        parameters |= pattern_settings(best)
     return {key: value for key, value in parameters.items() if value is not None}
 
 
 _RACK = 36
 """Scale-up domains of this many GPUs are sold as racks."""
+_SWITCHED = 8
+"""Domains of so many GPUs are boards whose machines come with a network port for each GPU."""
 
 
 def _fabric(best: Candidate, situation: Situation) -> str:
-    """Return what joins the GPUs: as stated, else what the layout needs."""
+    """Return what joins the GPUs that wait for each other most: as stated, else what they need."""
     if best.gpus_per_replica == 1:
         return "none"
     stated = {} if situation.elsewhere else situation.answers.values
-    nvlink, fabric = stated.get("hardware.nvlink"), stated.get("hardware.fabric")
-    links = best.card.gpu.interconnect
+    fabric = best.card.fabric or stated.get("hardware.fabric")
     if best.nodes_per_replica > 1:
-        if best.gpus_per_replica <= best.card.gpu.scale_up_gpus >= _RACK or nvlink == "multi_node":
+        rack = best.gpus_per_replica <= best.card.gpu.scale_up_gpus >= _RACK
+        if rack or stated.get("hardware.nvlink") == "multi_node":
             return "nvlink_rack"
         if isinstance(fabric, str) and fabric != "none":
             return fabric
-        return "ethernet_100g" if _only_stages_cross(best) else "rdma"
-    if nvlink != "no" and links.nvlink_bidirectional_gbs:
-        return "nvlink_bridge" if links.nvlink_bridge_only or nvlink == "bridge" else "nvlink"
-    return "infinity_fabric" if links.fabric_bidirectional_gbs else "pcie"
+        switched = best.card.gpu.scale_up_gpus >= _SWITCHED
+        # stages would do with less, but machines of switched GPUs are built with a port for each
+        return "ethernet_100g" if _only_stages_cross(best) and not switched else "rdma"
+    width = best.gpus_per_replica // best.layout.pipeline_parallel
+    return _link(best, width if width > 1 else best.gpus_per_replica)
+
+
+def _link(best: Candidate, gpus: int) -> str:
+    """Return what joins so many GPUs of one machine."""
+    links = best.card.gpu.interconnect
+    widest = best.card.gpu.scale_up_gpus
+    if links.nvlink_bidirectional_gbs:
+        kind = "nvlink_bridge" if links.nvlink_bridge_only else "nvlink"
+        return kind if gpus <= widest else "pcie"
+    return "infinity_fabric" if links.fabric_bidirectional_gbs and gpus <= widest else "pcie"
+
+
+def _stage_link(best: Candidate) -> str | None:
+    """Return what joins stages inside a machine, where it is another link than inside them."""
+    stages = best.layout.pipeline_parallel
+    if stages == 1 or best.nodes_per_replica > 1 or best.gpus_per_replica == stages:
+        return None
+    found = _link(best, best.gpus_per_replica)
+    return None if found == _link(best, best.gpus_per_replica // stages) else found
 
 
 def _only_stages_cross(best: Candidate) -> bool:

@@ -9,6 +9,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.prices import Quote
 from advisor.consult.ranking import order_text
 from advisor.consult.situation import Situation
+from advisor.consult.training_words import order_of_jobs
 from advisor.store.prices import Price
 
 __all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent"]
@@ -114,7 +115,8 @@ def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterat
     unpriced = [] if situation.owned else [c for c in ranked if c.quote is None]
     nothing = bool(unpriced) and len(unpriced) == len(ranked)
     if len(ranked) > 1:
-        order = order_text(situation.priority, owned=situation.owned)
+        usual = order_text(situation.priority, owned=situation.owned)
+        order = (None if situation.owned else order_of_jobs(ranked[0], situation.priority)) or usual
         if nothing and situation.priority in _BY_RENT:
             order = "the least GPU memory (nothing is priced), then published weights, fewest GPUs"
         elif nothing and situation.priority == "throughput":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.consult.attempt import Attempt
 from advisor.consult.consultation import Assumption
-from advisor.consult.training_candidates import DEFAULT_SEQUENCE, method_of
+from advisor.consult.training_job import DEFAULT_SEQUENCE, method_of
 
 __all__ = ["training_assumptions"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from advisor.consult.situation import Card, Situation
-from advisor.consult.training_candidates import job_plan
+from advisor.consult.training_job import job_plan
 from advisor.sizing.training import TrainingPlan
 
 __all__ = ["JobChange", "job_changes", "worth_telling"]

@@ -15,6 +15,8 @@ from advisor.store.handbook import load_handbook
 
 __all__ = ["broken_laws"]
 
+_CENT = 0.01
+
 
 def broken_laws(document: dict[str, Any], consultation: Consultation) -> Iterator[str]:
     """Yield a sentence for each law that does not hold."""
@@ -132,7 +134,14 @@ def _cheapest(document: dict[str, Any], consultation: Consultation) -> Iterator[
     owned = document.get("hardware", {}).get("acquisition") == "owned"
     if objectives.get("priority") != "cost" or owned or consultation.candidates is None:
         return
-    prices = [row["usd_per_hour"] for row in consultation.candidates.shown]
+    rows = consultation.candidates.shown
+    # a job that ends is compared by the rent of the whole run
+    ends = any(row["usd_per_run"] is not None for row in rows)
+    prices = [_run(row["usd_per_run"]) if ends else row["usd_per_hour"] for row in rows]
     known = [usd for usd in prices if usd is not None]
-    if known and prices[0] != min(known):
+    if known and (prices[0] is None or prices[0] > min(known) + _CENT):
         yield f"{prices[0]} was chosen and {min(known)} was there"
+
+
+def _run(usd: dict[str, float] | None) -> float | None:
+    return None if usd is None else (usd["low"] + usd["high"]) / 2

@@ -60,6 +60,8 @@ def _misnamed(pattern: Values, wide: list[bool], *, whole_experts: bool) -> Iter
         fine = whole_experts and wide[0] and not wide[2]
     elif option == "expert_dp_attention":
         fine = whole_experts and wide[2]
+    elif option == "tensor_pipeline_data":
+        fine = (wide[0] or wide[1]) and not whole_experts
     else:
         fine = _SIZES.get(option) == (*wide, whole_experts)
     if not fine:

@@ -206,4 +206,5 @@ def test_owned_machines_of_one_gpu_work_together() -> None:
     )  # fmt: skip
 
     assert choice(told(asked))["total_gpus"] in {3, 4}
-    assert "warn-crosses-nodes" in warned(asked)
+    assert "warn-training-crosses-nodes" in warned(asked)
+    assert "warn-crosses-nodes" not in warned(asked)

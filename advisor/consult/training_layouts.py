@@ -1,0 +1,218 @@
+"""Tensor x pipeline x data layouts of a training job, and when they go before full sharding.
+
+Full sharding is simpler and is kept while it is enough. It brings every weight into every
+machine for each micro-batch, so the network must carry that behind the arithmetic; stages hand
+on one hidden state, and gradients cross once for each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from advisor.consult.layouts import wanted_layout
+from advisor.consult.situation import Card, Situation
+from advisor.consult.training_job import (
+    SHARDING_FRAMEWORKS,
+    SPLITTING_FRAMEWORKS,
+    accumulation_of,
+    machine_gpus,
+    recompute_is_fixed,
+)
+from advisor.sizing.training import TrainingMemory, training_memory
+from advisor.sizing.training_plan import Recompute, TrainingPlan
+from advisor.sizing.training_traffic import micro_seconds, traffic_of
+from advisor.store.model import DenseFfn, FullAttention, Model, MoeFfn, WindowedAttention
+
+__all__ = ["Split", "smallest_split", "split_instead", "split_plans"]
+
+_ENOUGH_NODES = 16
+"""Full sharding is kept up to so many machines ..."""
+_ENOUGH_B = 100.0
+"""... and for models of up to so many billion parameters."""
+_MOST_STAGES = 64
+_GAIN = 0.8
+"""A split must take so much less time for a step before it goes before the simpler layout."""
+_LINK_SHARE = 0.8
+"""Of a link's rate that a large all-reduce reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A job on tensor, pipeline and data ranks."""
+
+    memory: TrainingMemory
+    why: str
+    """``wanted``, ``framework``, ``memory``, ``size`` or ``link``."""
+
+
+def split_plans(
+    model: Model, plan: TrainingPlan, card: Card, count: int, *, joined: bool
+) -> Iterator[TrainingPlan]:
+    """Yield the legal splits of ``count`` GPUs: the fewest model-parallel ranks first.
+
+    Tensor ranks stay inside one machine and its fast links, and divide the heads, the key heads
+    and the inner widths; stages divide the layers.
+    """
+    machine = machine_gpus(card)
+    widest = min(max(card.per_node), max(1, card.gpu.scale_up_gpus)) if joined else 1
+    tensors = [t for t in (1, 2, 4, 8, 16) if t <= widest and not machine % t and _even(model, t)]
+    stages = [p for p in range(1, min(_MOST_STAGES, model.layers) + 1) if not model.layers % p]
+    pairs = [(t, p) for t in tensors for p in stages if not count % (t * p)]
+    # a narrow split first; of equally narrow ones the one with fewer stages
+    for tensor, pipeline in sorted(pairs, key=lambda pair: (pair[0] * pair[1], pair[1])):
+        yield replace(
+            plan,
+            tensor_parallel=tensor,
+            pipeline_parallel=pipeline,
+            world_size=count // (tensor * pipeline),
+            sharding="zero1",
+            sequence_parallel=tensor > 1,
+            gradient_dtype="fp32",
+        )
+
+
+def _even(model: Model, ranks: int) -> bool:
+    """Tell whether every width that tensor ranks share divides by them."""
+    widths = list(model.dense_block_intermediate_sizes)
+    for a in model.attention:
+        widths.append(getattr(a, "heads", ranks))
+        if isinstance(a, FullAttention | WindowedAttention):
+            widths.append(a.kv_heads)
+    for f in model.ffn:
+        if isinstance(f, DenseFfn):
+            widths.append(f.intermediate_size)
+        elif isinstance(f, MoeFfn):
+            widths.append(f.experts)
+    return not any(width % ranks for width in widths)
+
+
+def smallest_split(
+    situation: Situation, model: Model, plan: TrainingPlan, card: Card, counts: Iterable[int],
+    budget_gib: float,
+) -> TrainingMemory | None:  # fmt: skip
+    """Return the first of ``counts`` GPUs, and the narrowest split of them, that surely fits."""
+    levels: tuple[Recompute, ...] = ("none", "full")
+    if recompute_is_fixed(situation):
+        levels = (plan.recompute,)
+    wanted = wanted_layout(situation.answers)
+    joined = situation.elsewhere or situation.answers.get("hardware.nvlink") != "no"
+    for count in counts:
+        for split in split_plans(model, plan, card, count, joined=joined):
+            if wanted is not None and (
+                wanted.tensor_parallel not in {None, split.tensor_parallel}
+                or wanted.pipeline_parallel not in {None, split.pipeline_parallel}
+            ):
+                continue
+            if _hopeless(model, split, budget_gib):
+                continue
+            for level in levels:
+                memory = training_memory(model, replace(split, recompute=level))
+                if not memory.blocking and memory.total and memory.total.high <= budget_gib:
+                    return memory
+    return None
+
+
+def _hopeless(model: Model, plan: TrainingPlan, budget_gib: float) -> bool:
+    """Tell whether 16-bit weights and 32-bit gradients alone exceed the memory."""
+    shares = plan.tensor_parallel * plan.pipeline_parallel
+    return 6e9 * model.parameters_b / shares / 2**30 > budget_gib
+
+
+def split_instead(
+    situation: Situation, model: Model, plan: TrainingPlan, card: Card,
+    sharded: TrainingPlan | None, counts: tuple[int, ...], budget_gib: float,
+) -> Split | None:  # fmt: skip
+    """Return the split that goes before full sharding, with the reason, or ``None``.
+
+    Args:
+        situation: What was stated.
+        model: Shapes.
+        plan: The job before it is spread.
+        card: The GPU.
+        sharded: The job fully sharded over the fewest GPUs, where that fits.
+        counts: GPUs that may be taken, fewest first.
+        budget_gib: What a job can fill of each GPU.
+    """
+    why = _reason(situation, model, plan, sharded)
+    if why is None:
+        return None
+    if sharded is not None and why in {"size", "link"}:
+        counts = tuple(count for count in counts if count >= sharded.gpus)
+    memory = smallest_split(situation, model, plan, card, counts, budget_gib)
+    if memory is None or (memory.plan.gpus == 1 and why != "wanted"):
+        return None
+    if why == "link" and (
+        sharded is None or not _faster(situation, model, card, memory.plan, sharded)
+    ):
+        return None
+    return Split(memory, why)
+
+
+def _reason(
+    situation: Situation, model: Model, plan: TrainingPlan, sharded: TrainingPlan | None
+) -> str | None:
+    """Return why full sharding may not be what is wanted, or not be enough."""
+    answers = situation.answers
+    wanted = wanted_layout(answers)
+    if wanted is not None and max(wanted.tensor_parallel or 1, wanted.pipeline_parallel or 1) > 1:
+        return "wanted"
+    if plan.method != "full" or plan.context_parallel > 1 or plan.offload != "none":
+        return None
+    framework = answers.get("training.framework")
+    stated = answers.is_given("training.sharding") or "sharding" in dict(situation.job)
+    if framework in SPLITTING_FRAMEWORKS:
+        alone = sharded is not None and sharded.gpus == 1
+        return None if alone or (stated and plan.shards_weights) else "framework"
+    if stated or framework in SHARDING_FRAMEWORKS:
+        return None
+    return "memory" if sharded is None else _outgrown(situation, model, sharded)
+
+
+def _outgrown(situation: Situation, model: Model, sharded: TrainingPlan) -> str | None:
+    """Return why a job that full sharding holds may do better without it."""
+    if sharded.nodes == 1:
+        return None
+    if sharded.nodes > _ENOUGH_NODES or model.parameters_b > _ENOUGH_B:
+        return "size"
+    return "link" if situation.answers.is_given("hardware.fabric_gbps") else None
+
+
+def _faster(
+    situation: Situation, model: Model, card: Card, split: TrainingPlan, sharded: TrainingPlan
+) -> bool:
+    """Tell whether the split clearly needs less time for the same batch."""
+    mine = step_seconds(situation, model, card, split, sharded)
+    other = step_seconds(situation, model, card, sharded, sharded)
+    return mine is not None and other is not None and mine < _GAIN * other
+
+
+def step_seconds(
+    situation: Situation, model: Model, card: Card, plan: TrainingPlan, like: TrainingPlan
+) -> float | None:
+    """Return the time of one optimizer step for the batch that ``like`` takes in a step.
+
+    Arithmetic and network overlap; the pipeline's bubble and the all-reduces of tensor ranks do
+    not. ``None`` without the rate of the card or of the network.
+    """
+    rate, gbps = card.gpu.tflops.bf16, situation.answers.get("hardware.fabric_gbps")
+    if not rate or not isinstance(gbps, int | float):
+        return None
+    batches = accumulation_of(situation.answers) * like.world_size
+    micro = max(1, round(batches / plan.world_size))
+    seconds = micro_seconds(model, plan, rate) + _all_reduce_seconds(model, card, plan)
+    arithmetic = seconds * (micro + plan.pipeline_parallel - 1)
+    traffic = traffic_of(model, plan)
+    network = (traffic.micro_gb * micro + traffic.step_gb) * 8 / gbps
+    return max(arithmetic, network)
+
+
+def _all_reduce_seconds(model: Model, card: Card, plan: TrainingPlan) -> float:
+    """Return what tensor ranks wait for each other in one micro-batch: four times a layer."""
+    links, ranks = card.gpu.interconnect, plan.tensor_parallel
+    both_ways = links.nvlink_bidirectional_gbs or links.fabric_bidirectional_gbs
+    if ranks == 1 or not both_ways:
+        return 0.0
+    hidden = 2.0 * plan.tokens_per_gpu * model.hidden_size * 2 * (ranks - 1) / ranks
+    layers = model.layers / plan.pipeline_parallel
+    return 4 * layers * hidden / (both_ways / 2 * 1e9 * _LINK_SHARE)

@@ -1,0 +1,107 @@
+"""How long a job runs, what it costs and what it moves: the numbers beside its memory."""
+
+from __future__ import annotations
+
+import math
+
+from advisor.consult.candidate import TrainingRun
+from advisor.consult.situation import Card, Situation
+from advisor.consult.training_job import accumulation_of
+from advisor.sizing.training_plan import TrainingPlan
+from advisor.sizing.training_time import UTILISATION, training_hours
+from advisor.sizing.training_traffic import micro_seconds, offload_seconds, traffic_of
+from advisor.store.model import Model
+
+__all__ = ["needed_gbps", "run_of"]
+
+
+def needed_gbps(network_gb: float, seconds: float) -> float:
+    """Return the Gbit/s per machine that carry ``network_gb`` within ``seconds``."""
+    return network_gb * 8 / seconds
+
+
+def run_of(
+    situation: Situation,
+    model: Model,
+    card: Card,
+    plan: TrainingPlan,
+    *,
+    why_split: str | None = None,
+    sharded: TrainingPlan | None = None,
+) -> TrainingRun:
+    """Return the numbers of a job on one card.
+
+    Args:
+        situation: Names the data, the network and the accumulation.
+        model: Shapes.
+        card: The GPU.
+        plan: The job as it is spread.
+        why_split: Reason of a tensor-pipeline-data layout.
+        sharded: The same job fully sharded, where it fits.
+    """
+    answers, rate = situation.answers, card.gpu.tflops.bf16
+    every = accumulation_of(answers, plan.pipeline_parallel)
+    traffic = traffic_of(model, plan)
+    network = traffic.per_micro(every)
+    gbps = answers.get("hardware.fabric_gbps") if plan.nodes > 1 else None
+    link = None if situation.elsewhere or not isinstance(gbps, int | float) else float(gbps)
+    waits = None if link is None else network * 8 / link
+    # many micro-batches in a step leave next to nothing of what a step brings
+    least = None if link is None else traffic.micro_gb * 8 / link
+    given = answers.is_given("training.gradient_accumulation")
+    compute = micro_seconds(model, plan, rate) if rate else None
+    instead = None if sharded is None else traffic_of(model, sharded).per_micro(every)
+    gbps_instead = None
+    if sharded is not None and instead and rate:
+        gbps_instead = needed_gbps(instead, micro_seconds(model, sharded, rate))
+    return TrainingRun(
+        hours=_hours(situation, model, card, plan, (waits if given else least, waits)),
+        pace=plan.world_size / max(compute, waits or 0.0) if compute else 0.0,
+        compute_seconds=compute,
+        network_gb=network,
+        network_seconds=waits,
+        offload_seconds=offload_seconds(model, plan, card.gpu),
+        why_split=why_split,
+        sharded_gb=instead,
+        sharded_gbps=gbps_instead,
+        sharded_nodes=sharded.nodes if sharded is not None else None,
+    )
+
+
+def _hours(
+    situation: Situation,
+    model: Model,
+    card: Card,
+    plan: TrainingPlan,
+    waits: tuple[float | None, float | None],
+) -> tuple[float, float] | None:
+    """Return the hours once over the data; a network slower than the arithmetic stretches them.
+
+    Args:
+        situation: Names the data.
+        model: Shapes.
+        card: The GPU.
+        plan: The job.
+        waits: Seconds of the network for each micro-batch, at best and at worst.
+    """
+    tokens = situation.answers.get("training.dataset_tokens")
+    if not isinstance(tokens, int | float):
+        return None
+    rate = card.gpu.tflops.bf16
+    if not rate:
+        return math.inf, math.inf
+    hours = training_hours(
+        model,
+        float(tokens),
+        plan.gpus,
+        rate,
+        recompute=plan.recompute,
+        method=plan.method,
+        sequence_tokens=plan.sequence_tokens,
+    )
+    worst, best = (micro_seconds(model, plan, rate, share) for share in UTILISATION)
+    least, most = waits
+    return (
+        hours.low * max(1.0, (least or 0.0) / best),
+        hours.high * max(1.0, (most or 0.0) / worst),
+    )
