@@ -38,10 +38,16 @@ _LAYER_US = {
     "dense_multi": (70.0, 95.0, 130.0),
     "hybrid": (40.0, 100.0, 200.0),
     "mixture": (50.0, 140.0, 270.0),
+    "mixture_spread": (50.0, 140.0, 270.0),
     # llama.cpp reached 31-53 % of HBM bandwidth and behaves like the others on GDDR
     "llama_cpp_hbm": (110.0, 210.0, 310.0),
 }
 
+
+_SPREAD_SLOWER = 1.5
+"""What data-parallel attention with spread experts adds to the slow end: two public points of
+DeepSeek V3 (H100, 72 ranks of 256 streams: 10.9 tokens/s; H800, 144 ranks of about 88: 20 to 22)
+lie at 0.8 and 1.05 times the slow end of a mixture without it. Handbook section 7.2."""
 
 _SINGLE_DENSE = frozenset({"dense", "llama_cpp_hbm"})
 """Classes with enough points to promise ends at most twice apart."""
@@ -136,7 +142,7 @@ def _crowding(model: Model, layout: Layout, share: float) -> float:
 
 def _speed_class(model: Model, layout: Layout, gpu: Gpu, engine: str) -> str:
     if any(isinstance(f, MoeFfn) for f in model.ffn):
-        return "mixture"
+        return "mixture_spread" if layout.data_parallel > 1 else "mixture"
     if any(a.kind in {"gdn", "kda", "mamba2", "lightning"} for a in model.attention):
         return "hybrid"
     if layout.tensor_parallel > 1:
@@ -158,7 +164,10 @@ def _without_evidence(
             "the memory bandwidth is not known (--gpu-memory-bandwidth-gbs)",
         ),
         (layout.pipeline_parallel > 1, _unmeasured("one stream through pipeline stages")),
-        (layout.data_parallel > 1, _unmeasured("streams under data-parallel attention")),
+        (
+            layout.data_parallel > 1 and not _spread(model, layout),
+            _unmeasured("streams over data-parallel ranks like these"),
+        ),
         (layout.decode_context_parallel > 1, _unmeasured("decode context parallelism")),
         (layout.tensor_parallel > 8, _unmeasured("tensor parallel above 8")),
         (gpu.status == "announced" or gpu.vendor == "intel", _unmeasured(gpu.name)),
@@ -171,6 +180,12 @@ def _without_evidence(
     )
     missing = next((why for gap, why in gaps if gap), None)
     return None if missing is None else f"no estimate: {missing}"
+
+
+def _spread(model: Model, layout: Layout) -> bool:
+    """Tell whether each rank holds whole experts and the attention of its own streams (MLA)."""
+    latent = any(a.kind == "mla" for a in model.attention)
+    return latent and layout.expert_parallel and layout.tensor_parallel == 1
 
 
 def _unmeasured(what: str) -> str:
@@ -217,6 +232,11 @@ def decode_estimate(
         f"{moved / 1e9:.1f} GB read per step and GPU at {gpu.memory_bandwidth_gbs:g} GB/s peak, "
         f"69-93 % of it reached, {low_us:.0f}-{high_us:.0f} us fixed cost per layer"
     )
+    if speed_class == "mixture_spread":
+        assumes += (
+            "; streams per rank; extrapolated from two measurements of 72 and 144 ranks, both near "
+            "the slow end"
+        )
     return Estimate(1 / slowest, 1 / fastest, assumes)
 
 
@@ -229,6 +249,8 @@ def _step_seconds(
     slowest = bound_s / _WORST_BANDWIDTH + layers * high_us * 1e-6
     if engine == "other":
         fastest, slowest = fastest * 0.8, slowest * 1.25
+    if speed_class == "mixture_spread":
+        slowest *= _SPREAD_SLOWER
     if streams > _EVIDENCE_STREAMS:
         slowest += layers * streams * _BATCH_US_PER_LAYER_AND_STREAM * 1e-6
     elif slowest > _WIDEST_RATIO * fastest and speed_class in _SINGLE_DENSE:

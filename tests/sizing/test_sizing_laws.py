@@ -161,6 +161,14 @@ def test_copies_and_local_heads_make_up_the_ranks(model: str, ranks: int) -> Non
             assert result.kv_replication * count >= local * ranks
 
 
+RATES = (
+    "decode_tokens_per_second",
+    "total_output_tokens_per_second",
+    "ttft_ms",
+    "prompt_tokens_per_second",
+)
+
+
 def check_answer(result: SizeResult) -> None:
     """Check what must hold inside one answer."""
     _check_order(result)
@@ -168,7 +176,7 @@ def check_answer(result: SizeResult) -> None:
     _check_finite(result.model_dump())
     assert result.weights_gib_per_gpu is not None
     assert result.weights_gib_per_gpu > 0
-    for name in ("decode_tokens_per_second", "total_output_tokens_per_second", "ttft_ms"):
+    for name in RATES:
         rate = getattr(result, name)
         assert (rate is None) == bool(result.no_estimate.get(name))
         if rate is not None:
