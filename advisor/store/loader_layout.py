@@ -90,5 +90,70 @@ CATALOGUES: dict[str, Catalogue] = {
                 "kv_formats": ("advisor.store.formats", "KvFormatRecord"),
             },
         ),
+        Catalogue(
+            "kubernetes_releases",
+            "kubernetes/releases.yaml",
+            {
+                "kubernetes_releases": ("advisor.store.kubernetes_release", "KubernetesRelease"),
+                "kubernetes_bugs": ("advisor.store.kubernetes_release", "KubernetesBug"),
+            },
+        ),
+        Catalogue(
+            "dra_gates",
+            "kubernetes/dra-gates.yaml",
+            {"dra_gates": ("advisor.store.kubernetes_release", "DraGate")},
+        ),
+        Catalogue(
+            "components",
+            "kubernetes/components-*.yaml",
+            {"components": ("advisor.store.component", "Component")},
+        ),
+        Catalogue(
+            "node_images",
+            "kubernetes/node-images.yaml",
+            {"node_images": ("advisor.store.node_image", "NodeImage")},
+        ),
+        Catalogue(
+            "metrics",
+            "kubernetes/metrics.yaml",
+            {
+                "metrics": ("advisor.store.metric", "Metric"),
+                "alerts": ("advisor.store.metric", "Alert"),
+            },
+        ),
+        Catalogue(
+            "xids",
+            "kubernetes/xids.yaml",
+            {"xids": ("advisor.store.metric", "Xid")},
+        ),
+        Catalogue(
+            "sharing_modes",
+            "kubernetes/sharing-modes.yaml",
+            {"sharing_modes": ("advisor.store.sharing_mode", "SharingMode")},
+        ),
+        Catalogue(
+            "platforms",
+            "kubernetes/platforms.yaml",
+            {"platforms": ("advisor.store.platform_facts", "Platform")},
+        ),
+        Catalogue(
+            "provisioning",
+            "kubernetes/provisioning.yaml",
+            {
+                "provisioners": ("advisor.store.platform_facts", "Provisioner"),
+                "capacity_kinds": ("advisor.store.platform_facts", "CapacityKind"),
+                "rdma_exposures": ("advisor.store.platform_facts", "RdmaExposure"),
+            },
+        ),
+        Catalogue(
+            "gotchas",
+            "gotchas/*.yaml",
+            {"gotchas": ("advisor.store.gotcha", "Gotcha")},
+        ),
+        Catalogue(
+            "symptoms",
+            "symptoms/*.yaml",
+            {"symptoms": ("advisor.store.gotcha", "Symptom")},
+        ),
     )
 }

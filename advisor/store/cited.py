@@ -1,0 +1,123 @@
+"""What records of the Kubernetes layer share: handbook sections, dates of truth, version ranges."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from advisor.store.records import Record, Strict
+
+__all__ = [
+    "DATE", "VERSION", "Applies", "Cited", "Hint", "Resolution", "Severity", "VersionRange",
+    "version_key",
+]  # fmt: skip
+
+DATE = r"^\d{4}(-\d{2}){0,2}$"
+VERSION = r"^\d+(\.\d+)*([-.]?[a-z]+[0-9.]*)?$"
+"""A version without a leading v: ``1.36.2``, ``595.91.07``, ``4.6.0-4.8.3`` is written 4.6.0."""
+
+Severity = Literal["critical", "warning", "info"]
+
+_NUMBERS = re.compile(r"^[^0-9]*(\d+(?:\.\d+)*)")
+_ENDLESS = 1_000_000
+_PARTS = 5
+
+
+class Cited(Record):
+    """A record that the handbook treats and that may be true for a time only."""
+
+    sections: tuple[str, ...] = Field(min_length=1)
+    """Handbook sections, plain: ``5.3``."""
+    since: str | None = Field(None, pattern=DATE)
+    """First day on which the record is true, where that matters."""
+    until: str | None = Field(None, pattern=DATE)
+    """Last day on which the record is true; what has ended stays, so that it can be named."""
+
+    def holds_on(self, day: str) -> bool:
+        """Tell whether the record is true on ``day`` (ISO 8601)."""
+        begun = self.since is None or self.since[: len(day)] <= day
+        return begun and (self.until is None or day <= f"{self.until}-12-31"[:10])
+
+
+def version_key(text: str) -> tuple[int, ...] | None:
+    """Return the numbers of a version, or ``None`` when ``text`` starts with none.
+
+    >>> version_key("v1.36.2-eks-1"), version_key("latest")
+    ((1, 36, 2), None)
+    """
+    match = _NUMBERS.match(text.strip())
+    return tuple(int(part) for part in match[1].split(".")) if match else None
+
+
+class VersionRange(Strict):
+    """Versions of one component, from one inclusive to another exclusive."""
+
+    component: str
+    """Id in the catalogue of components."""
+    from_version: str | None = Field(None, pattern=VERSION)
+    before_version: str | None = Field(None, pattern=VERSION)
+    """First version to which it does not apply any more."""
+
+    def covers(self, version: str) -> bool | None:
+        """Tell whether ``version`` lies inside; ``None`` when it is too short to say.
+
+        ``1.36`` may be any patch of 1.36, so a range that ends at 1.36.3 leaves it open.
+        """
+        given = version_key(version)
+        if given is None:
+            return None
+        lowest, highest = _padded(given, 0), _padded(given, _ENDLESS)
+        start = _padded(version_key(self.from_version or "0") or (), 0)
+        end = _padded(version_key(self.before_version or "") or (_ENDLESS,), 0)
+        if highest < start or lowest >= end:
+            return False
+        return True if lowest >= start and highest < end else None
+
+
+def _padded(numbers: tuple[int, ...], by: int) -> tuple[int, ...]:
+    return (*numbers[:_PARTS], *(by,) * (_PARTS - len(numbers)))
+
+
+class Hint(Strict):
+    """One fact that brings a record into play: a key has one of some values."""
+
+    key: str
+    """A key of the questions (``platform.dra``), a parameter of a decision
+    (``choice.sharing.option``) or a field of the chosen GPU (``gpu.architecture``)."""
+    values: tuple[str, ...] = Field(min_length=1)
+    """Any of these; yes/no keys take ``yes`` and ``no``."""
+
+
+class Applies(Strict):
+    """When a record is about somebody's situation, in words and for rules.
+
+    It applies when every hint of ``all_of`` holds, one of ``any_of`` if there are any, and one
+    of ``versions`` if there are any. What is not known leaves it open, never false.
+    """
+
+    words: str
+    all_of: tuple[Hint, ...] = ()
+    any_of: tuple[Hint, ...] = ()
+    versions: tuple[VersionRange, ...] = ()
+
+    @model_validator(mode="after")
+    def _says_when(self) -> Applies:
+        if not (self.all_of or self.any_of or self.versions):
+            message = "give at least one hint or version"
+            raise ValueError(message)
+        return self
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """All hints, those that must hold first."""
+        return (*self.all_of, *self.any_of)
+
+
+class Resolution(Strict):
+    """How to find out, and what to do then."""
+
+    check: str
+    """A command, and what in its output tells."""
+    fix: str

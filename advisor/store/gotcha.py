@@ -1,0 +1,82 @@
+"""Schemas of gotchas and of the error texts by which they are met."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from advisor.store.cited import Applies, Cited, Hint, Resolution, Severity, VersionRange
+from advisor.store.records import Strict
+
+__all__ = ["Cause", "Gotcha", "Symptom"]
+
+_WORD = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+
+
+class Gotcha(Cited, Resolution):
+    """Something that bites in situations that a choice brings about."""
+
+    id: str = Field(pattern=_WORD)
+    title: str
+    severity: Severity
+    decision: Literal["gpu", "sharing", "parallelism", "provisioning"]
+    """The decision that brings it."""
+    applies: Applies
+    symptom: str
+    cause: str
+
+
+class Cause(Resolution):
+    """One reason for a symptom. Causes stand in the order of likelihood when nothing is known."""
+
+    id: str = Field(pattern=_WORD)
+    cause: str
+    evidence: str
+    """What in the log or the situation speaks for it."""
+    likelier_when: tuple[Hint, ...] = ()
+    """Any of these moves it up."""
+    versions: tuple[VersionRange, ...] = ()
+    """A version inside moves it up, one outside all of them down."""
+    sections: tuple[str, ...] = Field(min_length=1)
+    gotcha: str | None = None
+    """Id of the gotcha that tells more."""
+
+
+class Symptom(Cited):
+    """An error text as people paste it, and what it can mean."""
+
+    id: str = Field(pattern=_WORD)
+    title: str
+    fragments: tuple[str, ...] = ()
+    """Literal pieces without names and numbers; any one is a match, case apart."""
+    together: tuple[tuple[str, ...], ...] = ()
+    """Sets of pieces that mean something only in the same text."""
+    patterns: tuple[str, ...] = ()
+    """Regular expressions, case apart, for texts whose numbers matter."""
+    example: str
+    """A text that must be recognised; where it was seen, as it was seen."""
+    wording: Literal["seen", "recalled"]
+    """``recalled``: the text was not compared with a source."""
+    causes: tuple[Cause, ...] = Field(min_length=1)
+
+    @field_validator("patterns")
+    @classmethod
+    def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                message = f"{pattern!r} is no regular expression: {error}"
+                raise ValueError(message) from None
+        return patterns
+
+    def recognises(self, text: str) -> bool:
+        """Tell whether ``text`` holds a fragment, a whole set, or a pattern."""
+        lower = " ".join(text.lower().split())
+        return (
+            any(fragment.lower() in lower for fragment in self.fragments)
+            or any(all(part.lower() in lower for part in parts) for parts in self.together)
+            or any(re.search(pattern, text, re.IGNORECASE) for pattern in self.patterns)
+        )
