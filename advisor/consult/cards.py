@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.answers.model import Answers
 from advisor.consult.card_names import Notes, described, resolved, stated_figures, with_place
 from advisor.consult.inventory import Machine, inventory_cards, with_links
-from advisor.consult.links import stated_links
+from advisor.consult.links import as_linked, stated_links
 from advisor.consult.situation import Card
 from advisor.errors import UnknownNameError
 from advisor.store.gpu import Gpu
@@ -52,7 +52,8 @@ def allowed_cards(
     if owned:
         return (), True, ()
     kept, out = market(answers, knowledge, taken)
-    return kept, False, out
+    links = stated_links(answers)
+    return tuple(replace(c, gpu=as_linked(c.gpu, links)) for c in kept), False, out
 
 
 def market(answers: Answers, knowledge: Knowledge, taken: Notes) -> Allowed:
@@ -64,10 +65,20 @@ def market(answers: Answers, knowledge: Knowledge, taken: Notes) -> Allowed:
         tests = _tests(gpu, answers, vendors, cooling)
         reason = next((reason for wrong, reason in tests if wrong), None)
         if reason is None:
-            kept.append(_card(gpu, gpu.id, answers, gpu.engine_memory_gib, False, taken))
+            kept.append(_offered(gpu, answers))
         else:
             out.append((gpu.id, reason))
     return tuple(kept), tuple(out)
+
+
+def _offered(gpu: Gpu, answers: Answers) -> Card:
+    return Card(gpu, gpu.id, gpu.engine_memory_gib, _shapes(gpu, answers))
+
+
+def _shapes(gpu: Gpu, answers: Answers) -> tuple[int, ...]:
+    """Return the machines that count: as stated, else all that are sold."""
+    per_node = answers.get("hardware.gpus_per_node")
+    return (int(per_node),) if isinstance(per_node, int) else gpu.gpus_per_node
 
 
 def grown(card: Card) -> Card:
@@ -89,11 +100,10 @@ def _named(text: str, answers: Answers, knowledge: Knowledge, owned: bool, taken
 
 
 def _card(gpu: Gpu, label: str, answers: Answers, memory: float, owned: bool, taken: Notes) -> Card:
-    per_node = answers.get("hardware.gpus_per_node")
-    shapes = (int(per_node),) if isinstance(per_node, int) else gpu.gpus_per_node
+    shapes = _shapes(gpu, answers)
     if not owned:
-        return Card(gpu, label, memory, shapes)
-    if per_node is None:
+        return Card(as_linked(gpu, stated_links(answers)), label, memory, shapes)
+    if answers.get("hardware.gpus_per_node") is None:
         taken.note("hardware.gpus_per_node", 1, "one GPU is assumed where no number is given", "7")
         shapes = (1,)
     count = int(taken.value("hardware.nodes") or 1)
