@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "add_arguments", "run"]
 
-HELP = "check the knowledge base, or show a record with its sources"
+HELP = "check the knowledge base, show a record with its sources, print the decision tables"
 _CHECK = "find everything that is wrong: catalogues, questions, handbook, corrections, rules"
 _SHOW = "show a record with its sources and what is unverified; alone: list the catalogues"
-_ACTIONS = ("check", "show")
+_TABLES = "the decision tables, made from the rules: when, advice, because, sections"
+_ACTIONS = ("check", "show", "tables")
+_DECISIONS = ("gpu", "sharing", "parallelism", "provisioning")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare ``kb check`` and ``kb show``."""
+    """Declare ``kb check``, ``kb show`` and ``kb tables``."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", parser_class=Parser)
     check = actions.add_parser("check", help=_CHECK, description=_CHECK)
     check.add_argument(
@@ -42,10 +44,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     show.add_argument("name", nargs="*", metavar="NAME", help="id or usual name; none: list all")
     add_format(show)
+    tables = actions.add_parser("tables", help=_TABLES, description=_TABLES)
+    tables.add_argument(
+        "decisions",
+        nargs="*",
+        metavar="DECISION",
+        help=f"{', '.join(_DECISIONS)}; none: all that have rules",
+    )
+    add_format(tables, "text", "json", "markdown")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check or show.
+    """Check, show, or print the tables.
 
     Raises:
         InputError: There is no such folder.
@@ -56,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(Problem("usage", message, allowed=_ACTIONS))
     if args.action == "check":
         return _check(args)
+    if args.action == "tables":
+        return _tables(args)
     return _show(args)
 
 
@@ -66,6 +78,22 @@ def _show(args: argparse.Namespace) -> int:
     text = show(args.catalogue, name, as_json=args.format == "json")
     if (assumed := assumption(args.catalogue, name)) is not None:
         sys.stderr.write(f"{assumed}\n")
+    sys.stdout.write(text)
+    return Exit.DONE
+
+
+def _tables(args: argparse.Namespace) -> int:
+    from advisor.cli import kb_tables
+    from advisor.store.loader import load_knowledge
+
+    knowledge, decisions = load_knowledge(), tuple(args.decisions)
+    if args.format == "json":
+        document = {"tables": kb_tables.tables_document(knowledge, decisions)}
+        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    elif args.format == "markdown":
+        text = kb_tables.tables_markdown(knowledge, decisions)
+    else:
+        text = kb_tables.tables_text(knowledge, decisions)
     sys.stdout.write(text)
     return Exit.DONE
 

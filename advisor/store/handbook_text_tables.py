@@ -10,6 +10,8 @@ __all__ = ["table_lines"]
 _GAP = "  "
 _WORD_LIMIT = 14
 """A longer word may be broken before a column may grow beyond it."""
+_HEIGHT_LIMIT = 8
+"""A row of more lines is read more easily as a record than as narrow columns of words."""
 
 
 def table_lines(
@@ -27,7 +29,7 @@ def table_lines(
         Aligned columns with wrapped cells where that fits, else one record for each row.
     """
     widths = _column_widths([headers, *rows], width)
-    if widths is None:
+    if widths is None or any(_height(row, widths) > _HEIGHT_LIMIT for row in rows):
         return _records(headers, rows, width)
     lines = _row_lines(headers, widths, right)
     lines.append(_GAP.join("-" * column for column in widths))
@@ -62,11 +64,19 @@ def _wrapped(row: Sequence[str], widths: Sequence[int]) -> bool:
     return any(len(cell) > column for cell, column in zip(row, widths, strict=True))
 
 
-def _row_lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
-    cells = [
+def _height(row: Sequence[str], widths: Sequence[int]) -> int:
+    return max(len(lines) for lines in _cells(row, widths))
+
+
+def _cells(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
+    return [
         textwrap.wrap(cell, column, break_on_hyphens=False) or [""]
         for cell, column in zip(row, widths, strict=True)
     ]
+
+
+def _row_lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    cells = _cells(row, widths)
     lines: list[str] = []
     for index in range(max(len(cell) for cell in cells)):
         parts = [cell[index] if index < len(cell) else "" for cell in cells]

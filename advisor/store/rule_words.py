@@ -61,23 +61,30 @@ def situation_words(rule: Rule) -> str:
 
 def advice_words(rule: Rule) -> str:
     """Return what a rule does: its effect, the option or parameters, and how binding it is."""
-    payload = rule.payload
-    option = _plain(str(payload.get("option", "")))
     if rule.effect == "warn":
-        return f"warn: {payload.get('severity', 'warning')}"
+        return f"warn: {rule.payload.get('severity', 'warning')}"
     if rule.effect == "derive":
-        return f"note: {_plain(rule.derivation.kind)}" if rule.derivation else "note"
-    if rule.effect == "reject" and rule.strength != "must" and "surcharge" in payload:
-        return f"dearer, x {payload['surcharge']:g}: {option}"
-    if rule.effect == "reject" and rule.strength != "must" and option:
-        return f"dearer, x {_SURCHARGE:g}: {option}"
+        return f"note: {_plain(rule.derivation.kind if rule.derivation else '')}"
     if rule.effect == "reject":
-        return f"out: {option}" if option else "out"
+        return _objection(rule)
     needs = "needs " if rule.effect == "require" else ""
-    parts = [part for part in (option, _settings(payload)) if part]
+    parts = [part for part in (_option(rule), _settings(rule.payload)) if part]
     if parts:
         return f"{needs}{', '.join(parts)} ({rule.strength})"
     return "may be chosen" if rule.strength == "must" else "a further reason"
+
+
+def _objection(rule: Rule) -> str:
+    """Return what is out, or by how much it counts as dearer."""
+    option = _option(rule)
+    if rule.strength == "must":
+        return f"out: {option}" if option else "out"
+    factor = f"dearer, x {rule.payload.get('surcharge', _SURCHARGE):g}"
+    return f"{factor}: {option}" if option else factor
+
+
+def _option(rule: Rule) -> str:
+    return _plain(str(rule.payload.get("option", "")))
 
 
 def reason_pattern(rule: Rule, vocabulary: Vocabulary) -> str:

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["catalogue_tables"]
 
+_WORDS_OF_RULES = {
+    "decision": ("gpu", "sharing", "parallelism", "provisioning"),
+    "effect": ("derive", "recommend", "require", "reject", "warn"),
+    "strength": ("must", "should", "may"),
+    "severity": ("critical", "warning", "info"),
+}
+"""Values that a filter of the rules may name although no rule has them yet."""
 _TITLES = {
     "allreduce": "measured all-reduce times",
     "formats": "catalogue of formats",
@@ -83,6 +90,7 @@ def _kept(name: str, rows: Sequence[Row], filters: Mapping[str, str]) -> list[Ro
             raise _unknown("filter", column, COLUMNS[name])
         wanted = [word.casefold() for word in _words(listed)]
         known = {word for row in rows for word in _matching(row, column)}
+        known.update(_WORDS_OF_RULES.get(column, ()) if name == "rules" else ())
         for word in wanted:
             if word not in known:
                 raise _unknown(f"value of {column}", word, known)

@@ -53,17 +53,21 @@ def in_table_order(rules: tuple[Rule, ...]) -> list[Rule]:
     What is advised comes before what is out, that before what is only dearer, and warnings
     come last, the critical ones first.
     """
-    first: dict[str, int] = {}
+    first: dict[tuple[str, str, str], int] = {}
     for rule in rules:
-        first.setdefault(_option(rule), rule.order)
+        first.setdefault(_group(rule), rule.order)
 
     def key(rule: Rule) -> tuple[int, ...]:
         grave = _place(_SEVERITIES, str(rule.payload.get("severity", "")))
         binding = _place(_STRENGTHS, rule.strength) if rule.effect == "reject" else 0
         effect = _place(_EFFECTS, rule.effect)
-        return _place(DECISIONS, rule.decision), effect, binding, grave, first[_option(rule)]
+        return _place(DECISIONS, rule.decision), effect, binding, grave, first[_group(rule)]
 
     return sorted(rules, key=key)
+
+
+def _group(rule: Rule) -> tuple[str, str, str]:
+    return rule.decision, rule.effect, _option(rule)
 
 
 def _option(rule: Rule) -> str:

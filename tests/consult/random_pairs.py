@@ -7,11 +7,12 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.answers.validate import read_answers
-from advisor.consult.advise import advise
+from consult_support import told
+
+from advisor.consult.consultation import Consultation
 from advisor.errors import InputError
 
-__all__ = ["CHANGES", "broken_between", "random_pair"]
+__all__ = ["CHANGES", "broken_between", "preferred_more", "random_pair"]
 
 Document = dict[str, Any]
 
@@ -27,6 +28,7 @@ MEMORY_GIB = {
 """Cards, and about what their runtime reports: where `more memory` starts."""
 
 CHANGES = ("more_memory", "shorter_requests", "fewer_users", "more_cards_to_choose_from")
+_CARRIED = frozenset({"buy_or_rent", "use_owned"})
 
 
 def random_pair(seed: int) -> tuple[str, Document, Document]:
@@ -79,17 +81,29 @@ def _base(dice: random.Random) -> Document:
 
 
 def broken_between(change: str, base: Document, easier: Document) -> Iterator[str]:
-    """Yield what contradicts that ``easier`` asks for less than ``base``, or allows more."""
-    before, after = _choice(base), _choice(easier)
-    if before is None or before["option"] not in {"buy_or_rent", "use_owned"}:
+    """Yield what contradicts that ``easier`` asks for less than ``base``, or allows more.
+
+    GPUs are counted over all layouts that carry the load, since the choice among them may
+    prefer a split, a price or one node to the fewest GPUs; see :func:`preferred_more`.
+    """
+    before, after = _told(base), _told(easier)
+    if _option(before) not in _CARRIED:
         return
-    if after is None or after["option"] != before["option"]:
-        found = "a refusal" if after is None else after["option"]
-        yield f"{change}: {before['option']} turns into {found}"
+    if _option(after) != _option(before):
+        yield f"{change}: {_option(before)} turns into {_option(after)}"
     elif change == "more_cards_to_choose_from":
-        yield from _dearer(before, after)
-    elif after["total_gpus"] > before["total_gpus"]:
-        yield f"{change}: {before['total_gpus']} GPUs turn into {after['total_gpus']}"
+        yield from _dearer(_chosen(before), _chosen(after))
+    elif _least(after) > _least(before):
+        yield f"{change}: {_least(before)} GPUs at least turn into {_least(after)}"
+
+
+def preferred_more(change: str, base: Document, easier: Document) -> Iterator[str]:
+    """Yield where less to carry makes the choice, by preference, take more GPUs."""
+    before, after = _chosen(_told(base)), _chosen(_told(easier))
+    if change == "more_cards_to_choose_from" or not {"total_gpus"} <= before.keys() & after.keys():
+        return
+    if before["option"] in _CARRIED and after["total_gpus"] > before["total_gpus"]:
+        yield f"{change}: {before['total_gpus']} chosen GPUs turn into {after['total_gpus']}"
 
 
 def _dearer(before: Document, after: Document) -> Iterator[str]:
@@ -98,10 +112,24 @@ def _dearer(before: Document, after: Document) -> Iterator[str]:
         yield f"{after['gpu']} for {paid} was chosen and {before['gpu']} costs {least}"
 
 
-def _choice(document: Document) -> Document | None:
+def _told(document: Document) -> Consultation | None:
     try:
-        consultation = advise(read_answers(document), engine="reference")
+        return told(document)
     except InputError:
         return None
-    found = consultation.decisions["gpu"].choice
-    return None if found is None else found.model_dump()
+
+
+def _chosen(consultation: Consultation | None) -> Document:
+    found = None if consultation is None else consultation.decisions["gpu"].choice
+    return {} if found is None else found.model_dump()
+
+
+def _option(consultation: Consultation | None) -> str:
+    return str(_chosen(consultation).get("option", "a refusal"))
+
+
+def _least(consultation: Consultation | None) -> int:
+    """Return the fewest GPUs of any layout that carries the load."""
+    assert consultation is not None and consultation.candidates is not None
+    counts = [row["total_gpus"] for row in consultation.candidates.shown]
+    return min([*counts, _chosen(consultation)["total_gpus"]])
