@@ -32,6 +32,7 @@ from advisor.consult.consultation import (
 )
 from advisor.consult.costs import with_costs
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
+from advisor.consult.groups import together
 from advisor.consult.judged import judge_layout
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
@@ -103,6 +104,9 @@ class _Consultant:
             return self._several()
         self._answers = self._one_load()
         first = self._desk.attempt(understand(self._answers, self._desk.knowledge))
+        if not first.ranked:
+            # machines of several kinds may carry together what none does alone
+            first = together(self._desk, first) or first
         changed = None if first.ranked else changed_fleet(self._desk, first)
         attempt = changed or first
         read = frozenset(self._answers.read)
@@ -110,7 +114,7 @@ class _Consultant:
         best, rulings = attempt.best, attempt.rulings
         warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
         if changed is not None:
-            warnings = _with_those_of(first, warnings, self._asked or BUILT)
+            warnings = _with_those_of(first, changed, warnings, self._asked or BUILT)
         judged = tuple(judge_layout(first.situation, self._desk.knowledge, rulings))
         unused = unused_answers(self._given, self._answers.read, self._desk.base, rulings)
         stamp = self._desk.knowledge
@@ -212,12 +216,26 @@ class _Consultant:
 
 
 def _with_those_of(
-    failed: Attempt, warnings: tuple[Warned, ...], decisions: Collection[DecisionName]
+    failed: Attempt,
+    changed: Attempt,
+    warnings: tuple[Warned, ...],
+    decisions: Collection[DecisionName],
 ) -> tuple[Warned, ...]:
-    """Return warnings about what is owned and fails, then those about what is chosen instead."""
+    """Return warnings about what is owned and fails, and about what is chosen instead.
+
+    Where the job is changed they are about the changed job; what only the stated one brings is
+    marked as such.
+    """
     first = failed.rulings.warnings(None, decisions)
+    if changed.situation.job:
+        told = {warned.id for warned in warnings}
+        left = (warned for warned in first if warned.id not in told)
+        return (*warnings, *(w.model_copy(update={"text": f"{_STATED} {w.text}"}) for w in left))
     told = {warned.id for warned in first}
     return (*first, *(warned for warned in warnings if warned.id not in told))
+
+
+_STATED = "The job as stated:"
 
 
 def _of_the_job(attempt: Attempt) -> tuple[Assumption, ...]:

@@ -37,6 +37,8 @@ class TrainingRun:
     sharded_gbps: float | None = None
     """Rate per machine that would hide it."""
     sharded_nodes: int | None = None
+    changed: tuple[str, ...] = ()
+    """Settings of the job that differ from the answers, so that it fits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from advisor.consult.consultation import Choice
 from advisor.consult.costs import million_tokens, rounded
 from advisor.consult.published import as_run
 from advisor.consult.rent_words import rent_fields
-from advisor.consult.training_facts import run_fields
 from advisor.consult.speed_words import band_of
+from advisor.consult.training_facts import run_fields
 
 __all__ = ["Option", "gpu_choice", "kind_of", "whole_ranks"]
 

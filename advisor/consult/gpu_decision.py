@@ -17,8 +17,10 @@ from advisor.consult.consultation import (
     Rejection,
 )
 from advisor.consult.gpu_choice import Option, gpu_choice, kind_of
+from advisor.consult.groups import group_fields, group_sentences
 from advisor.consult.misses import limit_words, nearest_miss, worth_telling
 from advisor.consult.outranked import in_buyers_order, outranked_lines
+from advisor.consult.owned_rest import rest_sentences
 from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
 from advisor.consult.rent_words import bill_sentences, order_sentences
 from advisor.consult.rulings import Ruling, Rulings
@@ -55,22 +57,21 @@ def gpu_decision(
     option = option_of(situation) if failed is None else "change_owned"
     reasons = rulings.recommended("gpu", best.id)
     demoted = rulings.rejections("should")
-    texts = [r.because for r in reasons]
+    texts = [*group_sentences(attempt.groups), *(r.because for r in reasons)]
     if failed is not None:
-        change = f"With {situation.change} it does." if situation.change else _SMALLEST
-        texts[:0] = [_not_enough(failed), change]
+        texts[:0] = _what_changes(failed, attempt)
     texts.append(_order(best, attempt))
     boards = boards_for(best) if _buys(situation) else None
     texts += [boards.sentence(best.card.gpu.name)] if boards else []
+    texts += rest_sentences(attempt)
     if best.id in demoted:
         texts.append(f"What speaks against it: {demoted[best.id].because}")
+    parts = {**(boards.fields() if boards else {}), **group_fields(attempt.groups)}
     others = (*more, *alternatives(attempt, option, demoted))[:_MOST_ALTERNATIVES]
     sections = [section for r in reasons for section in r.rule.cite] or ["8.1", "7.3"]
     return Decision(
         status=status_of(depends),
-        choice=_as_acquired(
-            gpu_choice(best, option).model_copy(update=boards.fields() if boards else {}), situation
-        ),
+        choice=_as_acquired(gpu_choice(best, option).model_copy(update=parts), situation),
         strength="must" if situation.load.format_fixed else "should",
         because=" ".join(text for text in texts if text),
         citations=rulings.cite(*sections),
@@ -102,10 +103,16 @@ def _all_as_acquired(
     )
 
 
-def _not_enough(failed: Attempt) -> str:
+def _what_changes(failed: Attempt, attempt: Attempt) -> list[str]:
+    """Return why what is owned does not do as it is, and what is changed: the job, or the GPUs."""
     lines = (*ruled_out(failed, "change_owned"), *unfit_lines(failed, "change_owned"))
     first = lines[0].because if lines else "none of it fits."
-    return f"What is owned does not carry this load: {first}"
+    if attempt.situation.change:
+        return [
+            f"The job as stated does not fit what is owned: {first}",
+            f"Nothing has to be bought: the job is changed, with {attempt.situation.change}.",
+        ]
+    return [f"What is owned does not carry this load: {first}", _SMALLEST]
 
 
 def _order(best: Candidate, attempt: Attempt) -> str:

@@ -8,6 +8,7 @@ from advisor.consult.attempt import Attempt
 from advisor.consult.candidate import Candidate
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Choice, Decision, Dependency, Rejection
+from advisor.consult.groups import group_fields
 from advisor.consult.situation import Situation
 from advisor.consult.training_facts import pattern_settings
 
@@ -18,6 +19,8 @@ def parallelism_decision(attempt: Attempt, depends: tuple[Dependency, ...]) -> D
     """Write the decision for the chosen layout; open when no GPU was chosen."""
     best, rulings, situation = attempt.best, attempt.rulings, attempt.situation
     reasons = () if best is None else rulings.recommended("parallelism", best.id)
+    # the pattern is told before what goes with it
+    reasons = tuple(sorted(reasons, key=lambda reason: "option" not in reason.payload))
     first = next((reason for reason in reasons if "option" in reason.payload), None)
     if best is None or first is None:
         text = "The pattern follows from the GPU, and none is chosen."
@@ -31,14 +34,30 @@ def parallelism_decision(attempt: Attempt, depends: tuple[Dependency, ...]) -> D
     more = {key: value for reason in reasons for key, value in reason.payload.items()}
     return Decision(
         status=status_of(depends),
-        choice=Choice(**{**_parameters(best, situation), **more, **first.payload}),
+        choice=Choice(
+            **{
+                **_parameters(best, situation),
+                **more,
+                **group_fields(attempt.groups),
+                **first.payload,
+            }
+        ),
         strength=first.rule.strength,
-        because=" ".join(reason.because for reason in reasons),
+        because=" ".join((*_of_groups(attempt), *(reason.because for reason in reasons))),
         citations=rulings.cite(*[section for r in reasons for section in r.rule.cite]),
         rules=tuple(reason.rule.id for reason in reasons),
         rejected=_rejected(attempt),
         depends_on=depends,
     )
+
+
+def _of_groups(attempt: Attempt) -> tuple[str, ...]:
+    """Return that the sizes are those of one group, where machines of several kinds share a load."""
+    if not attempt.groups:
+        return ()
+    label = attempt.groups[0].candidate.card.label
+    text = "Unequal cards never share a replica: each group has sizes of its own, and these are of"
+    return (f"{text} the {label}.",)
 
 
 def _rejected(attempt: Attempt) -> tuple[Rejection, ...]:

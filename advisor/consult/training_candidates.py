@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate, Candidates, Unfit
 from advisor.consult.prices import Quote, Tariff
-from advisor.consult.published import format_bits
 from advisor.consult.ranking import spent_on
 from advisor.consult.situation import Card, Situation
-from advisor.consult.training_job import job_plan, machine_gpus, recompute_is_fixed
+from advisor.consult.training_job import job_plan, recompute_is_fixed
 from advisor.consult.training_layouts import smallest_split, split_instead
 from advisor.consult.training_runs import run_of
+from advisor.consult.training_sizes import sized_job, unfit_job
 from advisor.sizing.layout import Layout
 from advisor.sizing.result import SizeResult
 from advisor.sizing.training import SmallestWorld, TrainingPlan, smallest_world_size
 from advisor.sizing.training_plan import Recompute, Sharding
-from advisor.sizing.training_result import USABLE, training_result
+from advisor.sizing.training_result import USABLE
 from advisor.sizing.training_time import training_hours
 from advisor.store.model import Model
 
@@ -34,6 +34,8 @@ _LARGEST_FULL_JOB = 512
 """GPUs that a job may rent; adapters need no more than a few machines."""
 _NODES = (*range(2, 17), *range(18, 33, 2), *range(36, 65, 4), 80, 96, 128, 192, 256)
 """Nodes of one job that are tried: closer steps where a node more or less still counts."""
+_MOST_MACHINES = 64
+"""Of a split, whose stages need other numbers than full sharding."""
 _PATIENCE_HOURS = 24.0
 """A run that takes one GPU longer is spread over the machine it sits in."""
 
@@ -65,7 +67,7 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
         if job is not None:
             kept.append(search.candidate(job))
             continue
-        missed = _unfit(situation, model, card, world)
+        missed = unfit_job(situation, model, card, world)
         counts[missed.reason] += 1
         unfit.append(missed)
     kept.sort(key=_by_cost)
@@ -73,13 +75,21 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
 
 
 def _legal_counts(card: Card, largest_job: int) -> tuple[int, ...]:
-    machine = machine_gpus(card)
+    machine = card.machine_gpus
     limit = card.max_gpus or largest_job
     inside = [n for n in (1, 2, 4, 8, 16, 32, 64, 72) if n <= min(machine, limit)]
     across = [machine * n for n in _NODES if machine * n <= limit]
     if machine == 1 and card.max_gpus is None:
         across = []  # nobody gets nodes of one GPU for a job that spans several
     return tuple(sorted({*inside, *across}))
+
+
+def _split_counts(card: Card, largest_job: int) -> tuple[int, ...]:
+    """Return counts for splits: stages want numbers of machines that layers divide by."""
+    machine, limit = card.machine_gpus, card.max_gpus or largest_job
+    across = {machine * n for n in range(2, _MOST_MACHINES + 1) if machine > 1 or card.max_gpus}
+    found = {*_legal_counts(card, largest_job), *across}
+    return tuple(sorted(count for count in found if count <= limit))
 
 
 class _Search:
@@ -91,7 +101,9 @@ class _Search:
         self._plan = job_plan(situation, card)
         self._budget = card.memory_gib * USABLE
         large = self._plan.method == "full" and card.gpu.scale_up_gpus > 1
-        self._counts = _legal_counts(card, _LARGEST_FULL_JOB if large else _LARGEST_JOB)
+        largest = _LARGEST_FULL_JOB if large else _LARGEST_JOB
+        self._counts = _legal_counts(card, largest)
+        self._split_counts = _split_counts(card, largest)
 
     def world(self) -> SmallestWorld:
         """Return the fewest GPUs that hold the job for sure, shared out as stated.
@@ -121,7 +133,7 @@ class _Search:
         sharded = None if memory is None else self._sharded(memory.plan)
         split = split_instead(
             self._situation, self._model, self._plan, self._card,
-            None if sharded is None else sharded.plan, self._counts, self._budget,
+            None if sharded is None else sharded.plan, self._split_counts, self._budget,
         )  # fmt: skip
         if split is None:
             return sharded
@@ -160,14 +172,14 @@ class _Search:
     def _quote(self, plan: TrainingPlan) -> Quote | None:
         if self._situation.owned:
             return None
-        per_node = min(plan.gpus, machine_gpus(self._card))
+        per_node = min(plan.gpus, self._card.machine_gpus)
         return self._tariff.quote(self._card.gpu.id, per_node, plan.nodes, spanning=plan.nodes > 1)
 
     def _fills_machines(self, quote: Quote) -> bool:
         """Tell whether GPUs that are billed and idle may join: they make the run shorter."""
         bought = self._situation.answers.get("hardware.acquisition") == "buy"
         simple = self._situation.priority == "simplicity"
-        return not bought and not simple and quote.instance_gpus <= machine_gpus(self._card)
+        return not bought and not simple and quote.instance_gpus <= self._card.machine_gpus
 
     def _wider(self, job: _Job, count: int) -> _Job | None:
         """Return the job on ``count`` GPUs, the least recomputed that surely fits."""
@@ -222,7 +234,7 @@ class _Search:
         card = self._card
         if not self._situation.owned or card.max_gpus is None:
             return ()
-        machine = machine_gpus(card)
+        machine = card.machine_gpus
         whole = math.ceil(plan.gpus / machine) * machine
         if self._situation.load.kind == "pretraining":
             whole = card.max_gpus // machine * machine
@@ -241,7 +253,7 @@ class _Search:
         return hours.low > _PATIENCE_HOURS
 
     def _sized(self, plan: TrainingPlan) -> SizeResult:
-        return _result(self._situation, self._model, self._card, plan)
+        return sized_job(self._situation, self._model, self._card, plan)
 
 
 def _gpus_needed(world: SmallestWorld) -> tuple[float, float]:
@@ -251,58 +263,5 @@ def _gpus_needed(world: SmallestWorld) -> tuple[float, float]:
     return count, 0.0 if world.gpus else min(needs, default=math.inf)
 
 
-def _result(situation: Situation, model: Model, card: Card, plan: TrainingPlan) -> SizeResult:
-    host = situation.answers.get("hardware.host_ram_gib")
-    return training_result(
-        model,
-        card.gpu,
-        plan,
-        total_gib=card.memory_gib,
-        weight_format=_trained_format(model, plan, card),
-        host_ram_gib=float(host) if isinstance(host, int | float) else None,
-    )
-
-
-def _trained_format(model: Model, plan: TrainingPlan, card: Card) -> str:
-    """Return the format of the weights while they are trained: frozen in 4 bit, or wide."""
-    if plan.method == "qlora":
-        return "nf4"
-    wide = model.published_format if format_bits(model.published_format) >= 16 else "bf16"
-    known = card.gpu.architecture != "unknown"
-    return "fp16" if wide == "bf16" and known and not card.gpu.precisions.bf16 else wide
-
-
 def _by_cost(candidate: Candidate) -> tuple[float, int, str]:
     return (spent_on(candidate), candidate.total_gpus, candidate.id)
-
-
-def _unfit(situation: Situation, model: Model, card: Card, world: SmallestWorld) -> Unfit:
-    """Return the nearest miss with the number that blocks it."""
-    if world.memory is None:
-        return Unfit(card, None, "weights_exceed_memory", "no legal number of GPUs is there.")
-    plan = world.memory.plan
-    result = _result(situation, model, card, plan)
-    blocking = [problem for problem in result.problems if problem.blocking]
-    if not blocking:
-        text = "the memory of this model's activations is not known."
-        return Unfit(card, None, "unknown_attention", text, result)
-    texts = [
-        _too_large(result) if problem.code == "weights_exceed_memory" else problem.text
-        for problem in blocking
-    ]
-    told = " ".join(f"{text[:1].upper()}{text[1:]}" for text in dict.fromkeys(texts))
-    return Unfit(card, None, blocking[0].code, told, result)
-
-
-def _too_large(result: SizeResult) -> str:
-    """Return what each GPU needs, of what, beside what can be filled."""
-    total, parts = result.total_gib_per_gpu, result.overheads
-    assert total is not None  # noqa: S101 - only a known total exceeds anything
-    gpus = result.layout.gpus
-    where = "One GPU" if gpus == 1 else f"Over {gpus} GPUs each"
-    usable = result.gpu_memory_gib * USABLE
-    return (
-        f"{where} needs {total.expected:.1f} GiB (states {result.training_states_gib_per_gpu:.1f}, "
-        f"activations and logits {parts['activation_peak_gib']:.1f}) and can fill {usable:.1f} of "
-        f"{result.gpu_memory_gib:.1f}."
-    )

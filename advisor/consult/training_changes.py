@@ -44,6 +44,7 @@ def job_changes(situation: Situation, card: Card) -> Iterator[JobChange]:
     if plan.micro_batch > 1:
         first["micro_batch"] = 1
         yield _change("a micro-batch of 1 and more accumulation", "micro_batch", first)
+    yield from _on_the_host(situation, plan, first)
     yield from _long_sequences(plan, first)
     scratch = situation.load.kind == "pretraining"
     for change in _smaller_states(plan, first):
@@ -55,6 +56,7 @@ _ENOUGH = {
     "sharding": frozenset({"loss", "sequence", "split", "optimizer"}),
     "recompute": frozenset({"loss", "sequence", "split", "optimizer"}),
     "micro_batch": frozenset({"loss", "sequence", "split", "optimizer"}),
+    "offload": frozenset({"split", "optimizer"}),
     "loss": frozenset({"split", "optimizer"}),
     "split": frozenset({"optimizer"}),
 }
@@ -69,6 +71,19 @@ def worth_telling(kind: str, enough: frozenset[str]) -> bool:
         enough: Kinds that fit already, for sure.
     """
     return kind not in enough and not any(kind in _ENOUGH.get(name, ()) for name in enough)
+
+
+def _on_the_host(
+    situation: Situation, plan: TrainingPlan, first: dict[str, Any]
+) -> Iterator[JobChange]:
+    """Yield states in host RAM, where its size is stated: the result stays, each step is slower.
+
+    Optimizers that keep 8-bit or paged moments run on the GPU, so the plain one goes with it.
+    Sharded weights, a frozen base included, wait there too.
+    """
+    if plan.offload == "none" and situation.answers.is_given("hardware.host_ram_gib"):
+        moved = first | {"offload": "cpu", "optimizer": "adamw"}
+        yield _change("states in host RAM (CPU offload), which slows each step", "offload", moved)
 
 
 def _long_sequences(plan: TrainingPlan, first: dict[str, Any]) -> Iterator[JobChange]:

@@ -11,7 +11,7 @@ from advisor.rules.facts import Scalar
 
 __all__ = ["pattern_settings", "run_fields", "training_fields"]
 
-_WORTH_SAYING_GBPS = 1.0
+_WORTH_SAYING_GBPS = 1
 
 
 def _finite(pair: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -52,12 +52,12 @@ def _whole(value: object) -> int | None:
     return int(value) if isinstance(value, int | float) else None
 
 
-def _gbps(candidate: Candidate) -> float | None:
+def _gbps(candidate: Candidate) -> int | None:
     """Return the rate per machine that hides the network behind the arithmetic."""
     run = candidate.run
     if run is None or not run.compute_seconds or not run.network_gb:
         return None
-    return needed_gbps(run.network_gb, run.compute_seconds)
+    return math.ceil(needed_gbps(run.network_gb, run.compute_seconds))
 
 
 def _waits(candidate: Candidate) -> bool | None:
@@ -69,10 +69,12 @@ def _waits(candidate: Candidate) -> bool | None:
 
 
 def run_fields(candidate: Candidate) -> dict[str, Any]:
-    """Return the parameters of a GPU choice that say how long a job runs and what that costs."""
+    """Return the parameters of a GPU choice that say what was changed of a job, hours and rent."""
     hours = _finite(candidate.run.hours if candidate.run else None)
     usd = _finite(candidate.usd_per_run)
     fields: dict[str, Any] = {}
+    if candidate.run is not None and candidate.run.changed:
+        fields["changed_settings"] = list(candidate.run.changed)
     if hours is not None:
         fields["hours"] = {"low": round(hours[0], 2), "high": round(hours[1], 2)}
     if usd is not None:
@@ -87,5 +89,5 @@ def pattern_settings(candidate: Candidate) -> dict[str, Any]:
     settings: dict[str, Any] = {"training_method": plan.get("method")}
     settings |= {name: plan.get(name) for name in (*names, "loss", "context_parallel")}
     if gbps is not None and gbps >= _WORTH_SAYING_GBPS:
-        settings["fabric_gbps_needed"] = math.ceil(gbps)
+        settings["fabric_gbps_needed"] = gbps
     return settings

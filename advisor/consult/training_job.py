@@ -15,7 +15,6 @@ __all__ = [
     "SPLITTING_FRAMEWORKS",
     "accumulation_of",
     "job_plan",
-    "machine_gpus",
     "method_of",
     "recompute_is_fixed",
 ]
@@ -39,13 +38,6 @@ def method_of(situation: Situation) -> str:
     return "full" if situation.load.kind == "pretraining" else "lora"
 
 
-def machine_gpus(card: Card) -> int:
-    """Return the GPUs of one machine; islands inside it are joined by PCIe and still one node."""
-    if card.max_gpus is not None and card.nodes:
-        return max(*card.per_node, card.max_gpus // card.nodes)
-    return max(card.per_node)
-
-
 def _text(answers: Answers, key: str, default: str) -> str:
     value = answers.get(key)
     return value if isinstance(value, str) else default
@@ -56,12 +48,14 @@ def _whole(answers: Answers, key: str, default: int) -> int:
     return int(value) if isinstance(value, int | float) else default
 
 
-def accumulation_of(answers: Answers, stages: int = 1) -> int:
+def accumulation_of(answers: Answers, plan: TrainingPlan) -> int:
     """Return over how many micro-batches gradients are summed.
 
-    Without an answer one, or as many as keep ``stages`` of a pipeline busy.
+    Without an answer as many as make one micro-batch for each GPU and step, whatever the
+    layout, and as many as keep a pipeline busy.
     """
-    usual = _FILLS * stages if stages > 1 else 1
+    stages = plan.pipeline_parallel
+    usual = max(plan.tensor_parallel * stages, _FILLS * stages if stages > 1 else 1)
     return max(1, _whole(answers, "training.gradient_accumulation", usual))
 
 
@@ -84,7 +78,7 @@ def job_plan(situation: Situation, card: Card) -> TrainingPlan:
         offload=_text(answers, "training.offload", "none"),  # type: ignore[arg-type]
         sharding=_text(answers, "training.sharding", "fsdp"),  # type: ignore[arg-type]
         lora_rank=_whole(answers, "training.lora_rank", 16),
-        gpus_per_node=machine_gpus(card),
+        gpus_per_node=card.machine_gpus,
         gpu_architecture=card.gpu.architecture,
     )
     changes: dict[str, Any] = dict(situation.job)

@@ -16,7 +16,6 @@ from advisor.consult.training_job import (
     SHARDING_FRAMEWORKS,
     SPLITTING_FRAMEWORKS,
     accumulation_of,
-    machine_gpus,
     recompute_is_fixed,
 )
 from advisor.sizing.training import TrainingMemory, training_memory
@@ -46,18 +45,17 @@ class Split:
     """``wanted``, ``framework``, ``memory``, ``size`` or ``link``."""
 
 
-def split_plans(
-    model: Model, plan: TrainingPlan, card: Card, count: int, *, joined: bool
-) -> Iterator[TrainingPlan]:
+def split_plans(model: Model, plan: TrainingPlan, card: Card, count: int) -> Iterator[TrainingPlan]:
     """Yield the legal splits of ``count`` GPUs: the fewest model-parallel ranks first.
 
     Tensor ranks stay inside one machine and its fast links, and divide the heads, the key heads
-    and the inner widths; stages divide the layers.
+    and the inner widths; stages divide the layers, with embedding and loss counted as layers where
+    the layers alone do not divide (Megatron's ``account_for_embedding_in_pipeline_split``).
     """
-    machine = machine_gpus(card)
-    widest = min(max(card.per_node), max(1, card.gpu.scale_up_gpus)) if joined else 1
+    machine = card.machine_gpus
+    widest = min(card.island_gpus, max(1, card.gpu.scale_up_gpus))
     tensors = [t for t in (1, 2, 4, 8, 16) if t <= widest and not machine % t and _even(model, t)]
-    stages = [p for p in range(1, min(_MOST_STAGES, model.layers) + 1) if not model.layers % p]
+    stages = [p for p in range(1, min(_MOST_STAGES, model.layers) + 1) if _divides(model, p)]
     pairs = [(t, p) for t in tensors for p in stages if not count % (t * p)]
     # a narrow split first; of equally narrow ones the one with fewer stages
     for tensor, pipeline in sorted(pairs, key=lambda pair: (pair[0] * pair[1], pair[1])):
@@ -70,6 +68,10 @@ def split_plans(
             sequence_parallel=tensor > 1,
             gradient_dtype="fp32",
         )
+
+
+def _divides(model: Model, stages: int) -> bool:
+    return any(not (model.layers + edge) % stages for edge in (0, 1, 2))
 
 
 def _even(model: Model, ranks: int) -> bool:
@@ -96,9 +98,8 @@ def smallest_split(
     if recompute_is_fixed(situation):
         levels = (plan.recompute,)
     wanted = wanted_layout(situation.answers)
-    joined = situation.elsewhere or situation.answers.get("hardware.nvlink") != "no"
     for count in counts:
-        for split in split_plans(model, plan, card, count, joined=joined):
+        for split in split_plans(model, plan, card, count):
             if wanted is not None and (
                 wanted.tensor_parallel not in {None, split.tensor_parallel}
                 or wanted.pipeline_parallel not in {None, split.pipeline_parallel}
@@ -198,7 +199,7 @@ def step_seconds(
     rate, gbps = card.gpu.tflops.bf16, situation.answers.get("hardware.fabric_gbps")
     if not rate or not isinstance(gbps, int | float):
         return None
-    batches = accumulation_of(situation.answers) * like.world_size
+    batches = accumulation_of(situation.answers, like) * like.world_size
     micro = max(1, round(batches / plan.world_size))
     seconds = micro_seconds(model, plan, rate) + _all_reduce_seconds(model, card, plan)
     arithmetic = seconds * (micro + plan.pipeline_parallel - 1)

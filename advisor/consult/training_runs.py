@@ -40,7 +40,7 @@ def run_of(
         sharded: The same job fully sharded, where it fits.
     """
     answers, rate = situation.answers, card.gpu.tflops.bf16
-    every = accumulation_of(answers, plan.pipeline_parallel)
+    every = accumulation_of(answers, plan)
     traffic = traffic_of(model, plan)
     network = traffic.per_micro(every)
     gbps = answers.get("hardware.fabric_gbps") if plan.nodes > 1 else None
@@ -50,7 +50,11 @@ def run_of(
     least = None if link is None else traffic.micro_gb * 8 / link
     given = answers.is_given("training.gradient_accumulation")
     compute = micro_seconds(model, plan, rate) if rate else None
-    instead = None if sharded is None else traffic_of(model, sharded).per_micro(every)
+    instead = (
+        None
+        if sharded is None
+        else traffic_of(model, sharded).per_micro(accumulation_of(answers, sharded))
+    )
     gbps_instead = None
     if sharded is not None and instead and rate:
         gbps_instead = needed_gbps(instead, micro_seconds(model, sharded, rate))
@@ -65,6 +69,9 @@ def run_of(
         sharded_gb=instead,
         sharded_gbps=gbps_instead,
         sharded_nodes=sharded.nodes if sharded is not None else None,
+        changed=tuple(
+            name for name, value in situation.job if answers.get(f"training.{name}") != value
+        ),
     )
 
 
