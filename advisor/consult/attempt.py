@@ -17,6 +17,8 @@ from advisor.consult.stand_in import with_unknown_heads
 from advisor.sizing.by_name import sizing_facts
 
 if TYPE_CHECKING:
+    from advisor.consult.groups import Group
+    from advisor.consult.situation import Card
     from advisor.engine.select import Engine
     from advisor.rules.model import RuleBase
     from advisor.store.loader import Knowledge
@@ -34,6 +36,10 @@ class Attempt:
     rulings: Rulings
     ranked: tuple[Candidate, ...]
     """Survivors, best first; empty when nothing carries the load within the limits."""
+    groups: tuple[Group, ...] = ()
+    """Where machines of several kinds share the load: all of them, that of ``ranked`` first."""
+    fleet: tuple[Card, ...] = ()
+    """All that is owned, where ``situation`` holds the machines of one group only."""
 
     @property
     def best(self) -> Candidate | None:
