@@ -32,7 +32,7 @@ from advisor.consult.consultation import (
 )
 from advisor.consult.costs import with_costs
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
-from advisor.consult.groups import together
+from advisor.consult.groups import together, warnings_of_all
 from advisor.consult.judged import judge_layout
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
@@ -113,6 +113,7 @@ class _Consultant:
         decisions = self._decide(first, changed, read)
         best, rulings = attempt.best, attempt.rulings
         warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
+        warnings = warnings_of_all(attempt.groups, warnings, self._asked or BUILT)
         if changed is not None:
             warnings = _with_those_of(first, changed, warnings, self._asked or BUILT)
         judged = tuple(judge_layout(first.situation, self._desk.knowledge, rulings))

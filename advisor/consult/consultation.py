@@ -90,7 +90,13 @@ class Assumption(_Frozen):
 
 
 class Choice(BaseModel):
-    """One option with its parameters, flat. Parameters that do not apply are left out."""
+    """One option with its parameters, flat. Parameters that do not apply are left out.
+
+    Where owned machines of several kinds share a load, ``groups`` lists one object for each kind
+    (``gpu``, ``count_per_replica``, ``replicas``, ``total_gpus``, ``nodes``, ``weight_format``, the
+    sizes of its layout, and ``requests``, its part of the requests at once). All other parameters
+    are then those of the first group, and ``fleet_gpus`` counts the GPUs of all groups.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 

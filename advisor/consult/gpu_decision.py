@@ -60,7 +60,8 @@ def gpu_decision(
     texts = [*group_sentences(attempt.groups), *(r.because for r in reasons)]
     if failed is not None:
         texts[:0] = _what_changes(failed, attempt)
-    texts.append(_order(best, attempt))
+    if len(attempt.ranked) > 1 or not attempt.groups:
+        texts.append(_order(best, attempt))
     boards = boards_for(best) if _buys(situation) else None
     texts += [boards.sentence(best.card.gpu.name)] if boards else []
     texts += rest_sentences(attempt)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.candidate import Candidate
+from advisor.consult.consultation import Warned
 from advisor.consult.published import as_run
+from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import targets_of
 
-__all__ = ["Group", "group_fields", "group_sentences", "together"]
+__all__ = ["Group", "group_fields", "group_sentences", "together", "warnings_of_all"]
 
 _ANY_LINK = 2
 """Tensor parallel over so many GPUs does with PCIe (handbook 7.1)."""
@@ -27,6 +29,8 @@ class Group:
     candidate: Candidate
     requests: int
     """At once, of those that the whole load has."""
+    rulings: Rulings
+    """What rules say of it."""
 
 
 def together(desk: Desk, failed: Attempt) -> Attempt | None:
@@ -121,7 +125,18 @@ def _group(
 ) -> tuple[Attempt, Group] | None:
     attempt = desk.attempt(_part(situation, card, requests))
     best = attempt.best
-    return None if best is None else (attempt, Group(best, requests))
+    return None if best is None else (attempt, Group(best, requests, attempt.rulings))
+
+
+def warnings_of_all(
+    groups: tuple[Group, ...], first: tuple[Warned, ...], decisions: Collection[str]
+) -> tuple[Warned, ...]:
+    """Return the warnings of the first group, and those that only another one has."""
+    told = {warned.id: warned for warned in first}
+    for group in groups[1:]:
+        for warned in group.rulings.warnings(group.candidate.id, decisions):
+            told.setdefault(warned.id, warned)
+    return tuple(told.values())
 
 
 def group_fields(groups: tuple[Group, ...]) -> dict[str, Any]:

@@ -67,6 +67,9 @@ def _room(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResul
         per = " per replica" if replicas > 1 else ""
         text += f"; max_num_seqs admits {admitted:,}{per}{each}"
     wanted = given.get("workload.concurrency")
+    groups = values.get("groups")
+    if groups:
+        return f"{text} on the {values['gpu']}, whose part is {groups[0]['requests']:,}"
     return f"{text}; {wanted:,} wanted" if isinstance(wanted, int) else text
 
 

@@ -43,6 +43,8 @@ def headline(choice: Choice) -> str:
         text += f" in {values['weight_format']}"
     if (values.get("replicas") or 1) > 1:
         text += f", {values['replicas']} replicas of {values.get('count_per_replica', '?')}"
+    for group in (values.get("groups") or ())[1:]:
+        text += f" + {group['total_gpus']} x {group['gpu']} in {group['weight_format']}"
     if values.get("usd_per_hour"):
         text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
     elif option == "rent":
