@@ -78,6 +78,7 @@ def job_plan(situation: Situation, card: Card) -> TrainingPlan:
         offload=_text(answers, "training.offload", "none"),  # type: ignore[arg-type]
         sharding=_text(answers, "training.sharding", "fsdp"),  # type: ignore[arg-type]
         lora_rank=_whole(answers, "training.lora_rank", 16),
+        packing=answers.get("training.packing") is True,
         gpus_per_node=card.machine_gpus,
         gpu_architecture=card.gpu.architecture,
     )

@@ -7,10 +7,11 @@ on one hidden state, and gradients cross once for each step.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from advisor.consult.layouts import wanted_layout
+from advisor.consult.layouts import Wanted, wanted_layout
 from advisor.consult.situation import Card, Situation
 from advisor.consult.training_job import (
     SHARDING_FRAMEWORKS,
@@ -93,25 +94,46 @@ def smallest_split(
     situation: Situation, model: Model, plan: TrainingPlan, card: Card, counts: Iterable[int],
     budget_gib: float,
 ) -> TrainingMemory | None:  # fmt: skip
-    """Return the first of ``counts`` GPUs, and the narrowest split of them, that surely fits."""
+    """Return the first of ``counts`` GPUs that a split surely fits, with the best split of them.
+
+    Best is the least time of a step where the network is stated, else the narrowest split.
+    """
+    for count in counts:
+        safe = _safe_splits(situation, model, plan, card, count, budget_gib)
+        if not situation.answers.is_given("hardware.fabric_gbps") or plan.gpus_per_node >= count:
+            first = next(safe, None)
+        else:
+            times = {m: step_seconds(situation, model, card, m.plan) or math.inf for m in safe}
+            first = min(times, key=lambda memory: times[memory], default=None)
+        if first is not None:
+            return first
+    return None
+
+
+def _safe_splits(
+    situation: Situation, model: Model, plan: TrainingPlan, card: Card, count: int,
+    budget_gib: float,
+) -> Iterator[TrainingMemory]:  # fmt: skip
+    """Yield the splits that surely fit, the narrowest first, with the least recomputation."""
     levels: tuple[Recompute, ...] = ("none", "full")
     if recompute_is_fixed(situation):
         levels = (plan.recompute,)
     wanted = wanted_layout(situation.answers)
-    for count in counts:
-        for split in split_plans(model, plan, card, count):
-            if wanted is not None and (
-                wanted.tensor_parallel not in {None, split.tensor_parallel}
-                or wanted.pipeline_parallel not in {None, split.pipeline_parallel}
-            ):
-                continue
-            if _hopeless(model, split, budget_gib):
-                continue
-            for level in levels:
-                memory = training_memory(model, replace(split, recompute=level))
-                if not memory.blocking and memory.total and memory.total.high <= budget_gib:
-                    return memory
-    return None
+    for split in split_plans(model, plan, card, count):
+        if _hopeless(model, split, budget_gib) or not _allowed(wanted, split):
+            continue
+        for level in levels:
+            memory = training_memory(model, replace(split, recompute=level))
+            if not memory.blocking and memory.total and memory.total.high <= budget_gib:
+                yield memory
+                break
+
+
+def _allowed(wanted: Wanted | None, split: TrainingPlan) -> bool:
+    return wanted is None or (
+        wanted.tensor_parallel in {None, split.tensor_parallel}
+        and wanted.pipeline_parallel in {None, split.pipeline_parallel}
+    )
 
 
 def _hopeless(model: Model, plan: TrainingPlan, budget_gib: float) -> bool:
@@ -182,16 +204,18 @@ def _outgrown(situation: Situation, model: Model, sharded: TrainingPlan) -> str 
 def _faster(
     situation: Situation, model: Model, card: Card, split: TrainingPlan, sharded: TrainingPlan
 ) -> bool:
-    """Tell whether the split clearly needs less time for the same batch."""
-    mine = step_seconds(situation, model, card, split, sharded)
-    other = step_seconds(situation, model, card, sharded, sharded)
-    return mine is not None and other is not None and mine < _GAIN * other
+    """Tell whether the split clearly needs less time for each sample."""
+    mine = step_seconds(situation, model, card, split)
+    other = step_seconds(situation, model, card, sharded)
+    if mine is None or other is None:
+        return False
+    return mine / split.gpus < _GAIN * other / sharded.gpus
 
 
 def step_seconds(
-    situation: Situation, model: Model, card: Card, plan: TrainingPlan, like: TrainingPlan
+    situation: Situation, model: Model, card: Card, plan: TrainingPlan
 ) -> float | None:
-    """Return the time of one optimizer step for the batch that ``like`` takes in a step.
+    """Return the time of one optimizer step with one micro-batch for each GPU and accumulation.
 
     Arithmetic and network overlap; the pipeline's bubble and the all-reduces of tensor ranks do
     not. ``None`` without the rate of the card or of the network.
@@ -199,7 +223,8 @@ def step_seconds(
     rate, gbps = card.gpu.tflops.bf16, situation.answers.get("hardware.fabric_gbps")
     if not rate or not isinstance(gbps, int | float):
         return None
-    batches = accumulation_of(situation.answers, like) * like.world_size
+    whole = replace(plan, tensor_parallel=1, pipeline_parallel=1)
+    batches = accumulation_of(situation.answers, whole) * plan.gpus
     micro = max(1, round(batches / plan.world_size))
     seconds = micro_seconds(model, plan, rate) + _all_reduce_seconds(model, card, plan)
     arithmetic = seconds * (micro + plan.pipeline_parallel - 1)

@@ -208,3 +208,51 @@ def test_owned_machines_of_one_gpu_work_together() -> None:
     assert choice(told(asked))["total_gpus"] in {3, 4}
     assert "warn-training-crosses-nodes" in warned(asked)
     assert "warn-crosses-nodes" not in warned(asked)
+
+
+def test_states_go_to_the_host_where_its_memory_is_stated_and_large_enough() -> None:
+    stated, small, unknown = (
+        job("llama-3.1-70b", "a100-80-sxm", method="full", **host)
+        for host in ({"hardware__host_ram_gib": 2048}, {"hardware__host_ram_gib": 256}, {})
+    )
+
+    assert choice(told(stated))["offload"] == "cpu"
+    assert choice(told(stated))["total_gpus"] == 8
+    assert "for PCIe and the CPU's optimizer" in reason(stated)
+    assert all(o.get("offload") != "cpu" for o in offered(small))
+    assert all(o.get("offload") != "cpu" for o in offered(unknown))
+
+
+def test_a_changed_job_reads_as_one_job_on_the_same_gpus() -> None:
+    asked = training(
+        "llama-3.3-70b", "rtx-4090", method="qlora", sequence_tokens=4096, recompute="full",
+        hardware__acquisition="owned", hardware__gpus_per_node=4,
+    )  # fmt: skip
+    made = told(asked)
+    found, pattern = choice(made), choice(made, "parallelism")
+
+    assert (found["option"], found["total_gpus"]) == ("change_owned", 4)
+    assert found["sequence_tokens"] == pattern["sequence_tokens"] < 4096
+    assert found["changed_settings"] == ["sequence_tokens"]
+    assert "Nothing has to be bought" in reason(asked)
+    assert "What is owned does not carry" not in reason(asked)
+    logits = next((w.text for w in made.warnings if w.id == "warn-logits-memory"), "")
+    assert not logits or logits.startswith("The job as stated") or "2,048" in logits
+
+
+def test_what_only_the_stated_job_brings_is_marked() -> None:
+    made = told(job("baichuan-7b", "v100", method="full", sharding="zero2"))
+    text = next(w.text for w in made.warnings if w.id == "warn-zero-stage-keeps-weights")
+
+    assert text.startswith("The job as stated:")
+
+
+def test_a_job_that_fits_has_no_changed_settings() -> None:
+    assert "changed_settings" not in choice(told(job("llama-3.1-8b", "a100-80-sxm")))
+
+
+def test_what_is_said_of_workers_is_used_or_named_as_unused() -> None:
+    asked = job("llama-3.1-8b", "a100-80-sxm", workers=2, gpus_per_worker=8, pods_per_job=2)
+    text = next(w.text for w in told(asked).warnings if w.id == "answers-not-used")
+
+    assert all(f"training.{n}" in text for n in ("workers", "gpus_per_worker", "pods_per_job"))
