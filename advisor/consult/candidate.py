@@ -88,6 +88,11 @@ class Candidate:
         return any(problem.code == "borderline" for problem in self.result.problems)
 
     @property
+    def user_tokens_per_second(self) -> Band | None:
+        """Of one user, waiting for the prompts of the others where they are known."""
+        return self.prompts.one_user(self.result)
+
+    @property
     def output_tokens_per_second(self) -> Band | None:
         """Of all replicas together, the time of prompts taken off where it is known."""
         return self.prompts.total(self.result, self.replicas)

@@ -249,13 +249,10 @@ class _Trial:
         result = self._size(layout, math.ceil(load / replicas))
         low = targets.least_replicas(result, replicas, load)
         most = load + targets.prompts.replicas(result)
-        if low > most or reaches(replicas) or not reaches(most):
+        if low > most or reaches(replicas):
             return replicas
-        high, step = low, 1
-        while high < most and not reaches(high):
-            # most layouts need few more: growing steps find them before halving would
-            low, high, step = high + 1, min(most, high + step), 2 * step
-        return _least(reaches, low, high)
+        found = _least(reaches, low, most)
+        return found if found < most or reaches(most) else replicas
 
     def _most_owned(self, layout: Layout, nodes: int) -> int | None:
         stages = layout.pipeline_parallel
@@ -294,11 +291,17 @@ def _settled(found: list[Candidate], layout: Layout, nodes: int) -> bool:
 
 
 def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the least number in ``low..high`` for which ``holds``; it is true for ``high``."""
-    while low < high:
-        middle = (low + high) // 2
+    """Return the least number in ``low..high`` for which ``holds``; it is true for ``high``.
+
+    It is mostly near ``low``, so steps that grow find it before halving would.
+    """
+    top, step = low, 1
+    while top < high and not holds(top):
+        low, top, step = top + 1, min(high, top + step), 2 * step
+    while low < top:
+        middle = (low + top) // 2
         if holds(middle):
-            high = middle
+            top = middle
         else:
             low = middle + 1
     return low

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from advisor.consult.candidate import Candidate
-from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
-from advisor.consult.speed_words import band_of, fast_words, middle
+from advisor.consult.speed_words import fast_words, middle
 from advisor.consult.training_words import if_run_cheaper
 
 __all__ = ["if_chosen"]
@@ -38,8 +37,7 @@ def if_chosen(candidate: Candidate, best: Candidate, situation: Situation) -> st
 
 
 def _if_fast(candidate: Candidate, best: Candidate, situation: Situation) -> str | None:
-    mine = band_of(candidate.result.decode_tokens_per_second)
-    other = band_of(best.result.decode_tokens_per_second)
+    mine, other = candidate.user_tokens_per_second, best.user_tokens_per_second
     if other is None:
         return None
     if mine is None:
@@ -65,14 +63,14 @@ def _spared(candidate: Candidate, best: Candidate) -> str:
 
 
 def _if_more_tokens(candidate: Candidate, best: Candidate, situation: Situation) -> str | None:
-    mine, other = _total(candidate), _total(best)
+    mine, other = candidate.output_tokens_per_second, best.output_tokens_per_second
     if other is None:
         return None
     if mine is None:
         return "If a measurement showed more tokens for the money; there is no estimate."
     if situation.owned:
         return f"If {fast_words(mine)} in all were enough; the choice gives {fast_words(other)}."
-    if best.usd_per_hour is None:
+    if best.usd_per_hour is None or not middle(mine) or not middle(other):
         return None
     worth = best.usd_per_hour * (middle(mine) or 0.0) / (middle(other) or 1.0)
     now = "no price is known" if candidate.usd_per_hour is None else f"{candidate.usd_per_hour:.2f}"
@@ -83,11 +81,6 @@ def _if_more_tokens(candidate: Candidate, best: Candidate, situation: Situation)
         f"{fast_words(mine)} in all are as many tokens for the money as the choice's "
         f"{fast_words(other)}."
     )
-
-
-def _total(candidate: Candidate) -> Band | None:
-    one = band_of(candidate.result.total_output_tokens_per_second)
-    return None if one is None else one.times(candidate.replicas)
 
 
 def _if_simple(candidate: Candidate, best: Candidate, _: Situation) -> str | None:

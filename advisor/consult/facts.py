@@ -119,7 +119,7 @@ def _fastest(candidates: tuple[Candidate, ...], *, estimated: bool) -> float | N
         candidates: What carries the load.
         estimated: Whether what has no estimate is out anyway; else one such may be faster.
     """
-    rates = [candidate.prompts.one_user(candidate.result) for candidate in candidates]
+    rates = [candidate.user_tokens_per_second for candidate in candidates]
     known = [rate.high for rate in rates if rate is not None]
     return max(known) if known and (estimated or len(known) == len(rates)) else None
 

@@ -62,11 +62,11 @@ def _load_fields(candidate: Candidate) -> dict[str, Any]:
             admitted = result.max_num_seqs * candidate.layout.data_parallel
             fields["admitted_requests_per_replica"] = admitted
     one, first = band_of(result.decode_tokens_per_second), band_of(result.ttft_ms)
-    every = band_of(result.total_output_tokens_per_second)
+    every = candidate.output_tokens_per_second
     if one is not None:
         fields["decode_tokens_per_second"] = rounded(one, 1)
     if every is not None:
-        fields["total_output_tokens_per_second"] = rounded(every.times(candidate.replicas), 0)
+        fields["total_output_tokens_per_second"] = rounded(every, 0)
     if first is not None:
         fields["ttft_ms"] = rounded(first, 0)
     if candidate.card.gpu.tdp_w is not None:

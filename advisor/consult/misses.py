@@ -29,13 +29,15 @@ def miss_of(candidate: Candidate, targets: Targets) -> float:
 
 
 def _misses(candidate: Candidate, targets: Targets) -> Iterator[float]:
-    result = candidate.result
-    one, every = result.decode_tokens_per_second, result.total_output_tokens_per_second
-    first, usd = result.ttft_ms, candidate.usd_per_hour
+    one, every = candidate.user_tokens_per_second, candidate.output_tokens_per_second
+    first, usd = candidate.result.ttft_ms, candidate.usd_per_hour
+    read = candidate.prompts.prompts(candidate.result, candidate.replicas)
     if targets.per_user is not None:
         yield _over(targets.per_user, one.high if one else None)
     if targets.total is not None:
-        yield _over(targets.total, every.high * candidate.replicas if every else None)
+        yield _over(targets.total, every.high if every else None)
+    if candidate.prompts.wanted is not None:
+        yield _over(candidate.prompts.wanted, read.high if read else None)
     if targets.ttft_ms is not None and (first is not None or targets.prompted):
         yield _over(first.low if first else None, targets.ttft_ms)
     if targets.usd_per_hour is not None and (usd is not None or targets.needs_price):
@@ -83,21 +85,27 @@ def worth_telling(
     yield from (remedy for remedy in remedies if remedy.choice not in drop)
 
 
+def _prompt_words(candidate: Candidate) -> Iterator[str]:
+    wanted = candidate.prompts.wanted
+    read = candidate.prompts.prompts(candidate.result, candidate.replicas)
+    if wanted is not None and read is not None and read.high < wanted:
+        yield f"{read.high:,.0f} prompt tokens a second were enough ({wanted:,.0f} come in)"
+
+
 def limit_words(candidate: Candidate, situation: Situation) -> str:
     """Return what the user would have to accept to take a candidate that misses a limit."""
-    targets, result = targets_of(situation.answers), candidate.result
-    one, every = result.decode_tokens_per_second, result.total_output_tokens_per_second
-    usd, first = candidate.usd_per_hour, result.ttft_ms
+    targets = targets_of(situation.answers)
+    one, every = candidate.user_tokens_per_second, candidate.output_tokens_per_second
+    usd, first = candidate.usd_per_hour, candidate.result.ttft_ms
     parts = []
     if targets.per_user is not None and one is not None and one.high < targets.per_user:
         parts.append(
             f"{one.high:,.0f} tokens a second for one user were enough "
             f"({targets.per_user:,g} are asked for)"
         )
-    if targets.total is not None and every is not None:
-        total = every.high * candidate.replicas
-        if total < targets.total:
-            parts.append(f"{total:,.0f} tokens a second in all were enough")
+    if targets.total is not None and every is not None and every.high < targets.total:
+        parts.append(f"{every.high:,.0f} tokens a second in all were enough")
+    parts.extend(_prompt_words(candidate))
     if targets.ttft_ms is not None and first is not None and first.low > targets.ttft_ms:
         parts.append(f"the first token might take {first.low / 1000:,.2g} s or more")
     if targets.usd_per_hour is not None and usd is not None and usd > targets.usd_per_hour:

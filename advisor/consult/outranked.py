@@ -18,7 +18,6 @@ from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import targets_of
 from advisor.consult.training_words import lost_by_run
-from advisor.sizing.result import RateRange
 
 __all__ = ["Kind", "in_buyers_order", "outranked_lines"]
 
@@ -139,7 +138,7 @@ def _by_memory(candidate: Candidate, best: Candidate) -> str:
 
 
 def _by_latency(candidate: Candidate, best: Candidate) -> str | None:
-    mine, other = (_rate(c.result.decode_tokens_per_second) for c in (candidate, best))
+    mine, other = (c.user_tokens_per_second for c in (candidate, best))
     if other is None:
         return None
     if mine is None:
@@ -179,10 +178,6 @@ _BY_PRIORITY: Mapping[str, Callable[[Candidate, Candidate], str | None]] = {
     "throughput": _by_throughput,
     "simplicity": _by_simplicity,
 }
-
-
-def _rate(rate: RateRange | None) -> Band | None:
-    return Band(rate.low, rate.high) if rate and rate.low and rate.high else None
 
 
 def _million(candidate: Candidate) -> Band | None:

@@ -123,7 +123,7 @@ _Cost = Callable[[Candidate, float], Key]
 def _one_user(c: Candidate, surcharge: float) -> float:
     if c.run is not None:
         return c.run.pace / surcharge
-    return _middle(c.prompts.one_user(c.result)) / surcharge
+    return _middle(c.user_tokens_per_second) / surcharge
 
 
 def _latency(c: Candidate, surcharge: float, cost: _Cost, fastest: float) -> Key:

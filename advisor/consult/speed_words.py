@@ -40,7 +40,7 @@ def fast_words(band: Band) -> str:
 
 def speed_words(candidate: Candidate) -> str:
     """Return what one user sees: tokens a second and the wait for the first, where known."""
-    one = band_of(candidate.result.decode_tokens_per_second)
+    one = candidate.user_tokens_per_second
     first = band_of(candidate.result.ttft_ms)
     parts = [f"{fast_words(one)} for one user" if one else "no estimate of its speed"]
     if first is not None:

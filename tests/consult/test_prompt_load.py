@@ -195,3 +195,24 @@ def test_where_nothing_is_so_fast_a_draft_is_mentioned() -> None:
     texts = {w.id: w.fix for w in told(document).warnings}
 
     assert "Speculative" in texts["warn-nothing-so-fast"]
+
+
+# ---- laws ----
+
+
+@pytest.mark.parametrize("card", ["l40s", "h100-sxm"])
+def test_fewer_users_and_shorter_prompts_never_take_more(card: str) -> None:
+    def gpus(users: int, prompt: int) -> float:
+        document = chat(prompt, speed=15)
+        document["workload"]["concurrency"] = users
+        document["hardware"] = {"acquisition": "rent", "gpu": card}
+        choice = told(document).decisions["gpu"].choice
+        found = {} if choice is None else choice.model_dump()
+        return found.get("total_gpus") or float("inf")
+
+    for prompt in (100, 2000, 7000):
+        counts = [gpus(users, prompt) for users in (3, 10, 33, 100)]
+        assert counts == sorted(counts)
+    for users in (10, 100):
+        counts = [gpus(users, prompt) for prompt in (100, 700, 2000, 7000)]
+        assert counts == sorted(counts)
