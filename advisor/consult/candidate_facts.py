@@ -84,6 +84,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         decode_high=decode.high if decode else None,
         ttft_low=first.low if first else None,
         ttft_high=first.high if first else None,
+        ttft_middle=math.sqrt(first.low * first.high) if first and first.low else None,
         borderline="borderline" in codes,
         default_starts="engine_default_does_not_start" not in codes,
         crosses_nvlink=layout.tensor_parallel > max(1, candidate.card.gpu.scale_up_gpus),

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate, Candidates, Unfit
-from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
-from advisor.consult.prices import Tariff
+from advisor.consult.layouts import Wanted, layouts_for, strained, wanted_layout
+from advisor.consult.prices import Quote, Tariff
 from advisor.consult.published import format_bits, runs_as
 from advisor.consult.ranking import rank
 from advisor.consult.situation import Card, Load, Situation
@@ -92,7 +92,7 @@ class _Search:
 
     def first(self, found: Iterable[Candidate], count: int) -> list[Candidate]:
         """Return the first by priority, what misses a limit of the answers last."""
-        ranked = rank(list(found), {}, self.situation.priority, owned=self.situation.owned)
+        ranked = rank(list(found), {}, self.situation.priority, owned=self.situation.all_there)
         return sorted(ranked, key=self.targets.missed_by)[:count]
 
     @property
@@ -145,9 +145,13 @@ class _Trial:
         """Return the first by priority; what runs without stages is there for rules to prefer."""
         search = self._search
         kept = search.first(found, _KEPT_PER_FORMAT)
-        plain = search.first((c for c in search.safe(found) if _plain(c)), 1)
-        if plain and not any(_plain(c) and not c.borderline for c in kept):
-            kept[-1:] = plain
+        safe = search.safe(found)
+        for plain in (_joined, _plain):
+            first = search.first(filter(plain, safe), 1)
+            if first and not any(plain(c) and not c.borderline for c in kept):
+                kept[-1:] = first
+            if first:
+                break
         return kept
 
     def _hopeless(self, layout: Layout) -> bool:
@@ -177,11 +181,7 @@ class _Trial:
         if most is not None and replicas > most:
             self._note_too_many(layout, replicas, holds)
             return None
-        quote = None
-        if not self._search.situation.owned:
-            quote = self._search.tariff.quote(
-                self._card.gpu.id, layout.gpus // nodes, nodes * replicas, spanning=nodes > 1
-            )
+        quote = self._quote(layout, nodes, replicas)
         name = (
             f"{self._card.label}/{self._format}/tp{layout.tensor_parallel}"
             f"pp{layout.pipeline_parallel}dp{layout.data_parallel}"
@@ -227,7 +227,7 @@ class _Trial:
             return sized.fits and holds_at_once(sized, layout, self._load) >= share
 
         replicas = _least(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
-        replicas = self._all_owned(layout, nodes, self._enough_for_speed(layout, replicas))
+        replicas = self._all_owned(layout, nodes, self._enough_for_speed(layout, nodes, replicas))
         result = self._size(layout, math.ceil(load / replicas))
         return replicas, holds_at_once(result, layout, self._load), result
 
@@ -237,22 +237,61 @@ class _Trial:
         text = f"the cache holds {room:.2f} of a request of {self._load.context_tokens:,} tokens."
         self.nearest = Unfit(self._card, self._format, "kv_too_small_for_max_model_len", text)
 
-    def _enough_for_speed(self, layout: Layout, replicas: int) -> int:
-        """Return more replicas where only they reach a wanted speed, else the same number."""
+    def _enough_for_speed(self, layout: Layout, nodes: int, replicas: int) -> int:
+        """Return more replicas where only they reach a wanted speed, else the same number.
+
+        As many as the middle of the estimates asks for; where the limits of the answers do not
+        leave room for them, as many as its fast end does.
+        """
         load, targets = self._load.concurrency, self._search.targets
         if not targets.set_speed:
             return replicas
-
-        def reaches(count: int) -> bool:
-            return targets.fast_enough(self._size(layout, math.ceil(load / count)), count)
-
         result = self._size(layout, math.ceil(load / replicas))
         low = targets.least_replicas(result, replicas, load)
         most = load + targets.prompts.replicas(result)
-        if low > most or reaches(replicas):
+        for enough in (targets.likely, targets.fast_enough):
+            found = self._least_reaching(enough, layout, replicas, (low, most))
+            if found is not None and self._allowed(layout, nodes, found):
+                return found
+        return replicas
+
+    def _least_reaching(
+        self,
+        enough: Callable[[SizeResult, int], bool],
+        layout: Layout,
+        replicas: int,
+        between: tuple[int, int],
+    ) -> int | None:
+        load, (low, most) = self._load.concurrency, between
+
+        def reaches(count: int) -> bool:
+            return enough(self._size(layout, math.ceil(load / count)), count)
+
+        if reaches(replicas):
             return replicas
+        if low > most:
+            return None
         found = _least(reaches, low, most)
-        return found if found < most or reaches(most) else replicas
+        return found if found < most or reaches(most) else None
+
+    def _allowed(self, layout: Layout, nodes: int, replicas: int) -> bool:
+        """Tell whether so many replicas are within what is owned, the quota and the budget."""
+        search, most = self._search, self._most_owned(layout, nodes)
+        if most is not None and replicas > most:
+            return False
+        if search.targets.gpus is not None and layout.gpus * replicas > search.targets.gpus:
+            return False
+        if search.targets.usd_per_hour is None or search.situation.owned:
+            return True
+        quote = self._quote(layout, nodes, replicas)
+        return quote is None or quote.usd_per_hour <= search.targets.usd_per_hour
+
+    def _quote(self, layout: Layout, nodes: int, replicas: int) -> Quote | None:
+        if self._search.situation.owned:
+            return None
+        return self._search.tariff.quote(
+            self._card.gpu.id, layout.gpus // nodes, nodes * replicas, spanning=nodes > 1
+        )
 
     def _most_owned(self, layout: Layout, nodes: int) -> int | None:
         stages = layout.pipeline_parallel
@@ -264,6 +303,11 @@ class _Trial:
         if most is None or self._search.situation.priority != "throughput":
             return replicas
         return max(replicas, min(most, self._load.concurrency))
+
+
+def _joined(candidate: Candidate) -> bool:
+    """Tell whether a layout runs without stages and splits no wider than its links carry."""
+    return _plain(candidate) and not strained(candidate.layout, candidate.card)
 
 
 def _plain(candidate: Candidate) -> bool:

@@ -40,6 +40,11 @@ class Band:
     low: float
     high: float
 
+    @property
+    def middle(self) -> float:
+        """Geometric mean: estimates are wrong by factors, not by sums."""
+        return math.sqrt(self.low * self.high)
+
     def times(self, factor: float) -> Band:
         """Return the range scaled by a positive factor."""
         return Band(self.low * factor, self.high * factor)

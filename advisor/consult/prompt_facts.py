@@ -23,7 +23,7 @@ def prompt_facts(prompts: PromptLoad) -> dict[str, Scalar | None]:
 def speed_with_prompts(candidate: Candidate) -> dict[str, Scalar | None]:
     """Return the speeds of all replicas and of one user, with what prompts take of the time."""
     result, prompts = candidate.result, candidate.prompts
-    every = candidate.output_tokens_per_second
+    every, user = candidate.output_tokens_per_second, candidate.user_tokens_per_second
     read = prompts.prompts(result, candidate.replicas)
     share = prompts.share(result, candidate.replicas)
     mixed = prompts.per_output is not None and prompts.counted(result)
@@ -32,6 +32,9 @@ def speed_with_prompts(candidate: Candidate) -> dict[str, Scalar | None]:
         "prompts_counted": prompts.counted(result),
         "total_low": every.low if every else None,
         "total_high": every.high if every else None,
+        "total_middle": every.middle if every else None,
+        "user_middle": user.middle if user else None,
+        "prompt_middle": read.middle if read else None,
         "prompt_low": read.low if read else None,
         "prompt_high": read.high if read else None,
         "prompt_percent_low": 100 * share.low if share else None,

@@ -125,17 +125,12 @@ class PromptLoad:
         least, most = self._mix / prefill.high, self._mix / prefill.low
         return Band(least / (least + 1 / decode.low), most / (most + 1 / decode.high))
 
-    def keeps_up(self, result: SizeResult, replicas: int) -> bool:
-        """Return whether the fast end reads the wanted prompts at all, or nothing is known."""
-        read = self.prompts(result, replicas)
-        return self.wanted is None or read is None or self.wanted <= read.high
-
     def replicas(self, result: SizeResult) -> int:
-        """Return how many replicas the wanted prompts alone keep busy, by the fast end."""
+        """Return how many replicas the wanted prompts alone keep busy, by the slow end."""
         prefill = _band(result.prompt_tokens_per_second)
         if self.wanted is None or prefill is None:
             return 0
-        return math.ceil(self.wanted / prefill.high)
+        return math.ceil(self.wanted / prefill.low)
 
     def _prefill(self, result: SizeResult) -> Band | None:
         return _band(result.prompt_tokens_per_second) if self.counted(result) else None

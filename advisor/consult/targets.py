@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from advisor.answers.model import Answers
 from advisor.consult.candidate import Candidate
+from advisor.consult.economics import Band
 from advisor.consult.prompt_load import NO_PROMPTS, PromptLoad, prompt_load
 from advisor.consult.situation import Load
 from advisor.sizing.result import RateRange, SizeResult
@@ -49,11 +51,20 @@ class Targets:
 
         The time of prompts is taken off where their length and rate are known.
         """
+        return self._reached(result, replicas, lambda band: band.high)
+
+    def likely(self, result: SizeResult, replicas: int) -> bool:
+        """Return whether the middle of the estimates reaches the speeds: as likely as not."""
+        return self._reached(result, replicas, lambda band: band.middle)
+
+    def _reached(self, result: SizeResult, replicas: int, end: Callable[[Band], float]) -> bool:
         fastest = self.prompts.one_user(result)
         every = self.prompts.total(result, replicas)
-        slow = fastest is not None and fastest.high < (self.per_user or 0.0)
-        little = every is not None and every.high < (self.total or 0.0)
-        return not (slow or little) and self.prompts.keeps_up(result, replicas)
+        read = self.prompts.prompts(result, replicas)
+        slow = fastest is not None and end(fastest) < (self.per_user or 0.0)
+        little = every is not None and end(every) < (self.total or 0.0)
+        behind = read is not None and end(read) < (self.prompts.wanted or 0.0)
+        return not (slow or little or behind)
 
     def least_replicas(self, result: SizeResult, replicas: int, load: int) -> int:
         """Return a number below which no replicas reach the speeds: where a search may begin.
