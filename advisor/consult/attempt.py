@@ -73,7 +73,9 @@ class Desk:
         rulings = Rulings(self.base, outcome, sections)
         must = rulings.rejections("must")
         survivors = [c for c in found.kept if c.id not in must]
-        ranked = rank(survivors, rulings.surcharges(), situation.priority, owned=situation.owned)
+        ranked = rank(
+            survivors, rulings.surcharges(), situation.priority, owned=situation.all_there
+        )
         return Attempt(situation, found, rulings, tuple(ranked))
 
     def candidates(self, situation: Situation) -> Candidates:

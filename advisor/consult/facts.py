@@ -51,8 +51,8 @@ def facts_of(
     for candidate in candidates:
         fields = candidate_fields(candidate, situation)
         fields |= {
-            "one_node_instead": any(_fair(o, candidate, situation.owned) for o in whole),
-            "no_stages_instead": any(_fair(o, candidate, situation.owned) for o in unstaged),
+            "one_node_instead": any(_fair(o, candidate, situation.all_there) for o in whole),
+            "no_stages_instead": any(_fair(o, candidate, situation.all_there) for o in unstaged),
         }
         facts.append(Fact("candidate", candidate.id, fields))
     return facts

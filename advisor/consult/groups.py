@@ -11,15 +11,13 @@ from typing import Any
 from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.candidate import Candidate
 from advisor.consult.consultation import Warned
+from advisor.consult.layouts import strained
 from advisor.consult.published import as_run
 from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import targets_of
 
 __all__ = ["Group", "group_fields", "group_sentences", "together", "warnings_of_all"]
-
-_ANY_LINK = 2
-"""Tensor parallel over so many GPUs does with PCIe (handbook 7.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +91,8 @@ def _most(desk: Desk, situation: Situation, card: Card, *, plain: bool) -> int:
 
     def carries(requests: int) -> bool:
         found = desk.candidates(_part(situation, card, requests)).kept
-        return any(
-            not (c.borderline or targets.missed_by(c)) and not (plain and _strained(c))
-            for c in found
-        )
+        safe = (c for c in found if not (c.borderline or targets.missed_by(c)))
+        return any(not (plain and strained(c.layout, c.card)) for c in safe)
 
     low, high = 0, situation.load.concurrency
     while low < high:
@@ -106,13 +102,6 @@ def _most(desk: Desk, situation: Situation, card: Card, *, plain: bool) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _strained(candidate: Candidate) -> bool:
-    """Tell whether a layout has stages, or a split that a slow link would hold up."""
-    layout = candidate.layout
-    joined = max(_ANY_LINK, candidate.card.gpu.scale_up_gpus)
-    return layout.pipeline_parallel > 1 or layout.tensor_parallel > joined
 
 
 def _part(situation: Situation, card: Card, requests: int) -> Situation:

@@ -22,7 +22,9 @@ def rest_sentences(attempt: Attempt) -> Iterator[str]:
         idle = [c for c in attempt.fleet or attempt.situation.cards if c.label not in taken]
         if idle:
             told = ", ".join(f"{card.max_gpus} x {card.label}" for card in idle)
-            yield f"Not needed for it, and free for other loads: {told}."
+            more = attempt.situation.priority == "throughput"
+            use = "replicas of their own beside it, or other loads" if more else "other loads"
+            yield f"Not needed for it, and free for {use}: {told}."
 
 
 def _of_its_own(best: Candidate, attempt: Attempt) -> Iterator[str]:

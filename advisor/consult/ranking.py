@@ -40,6 +40,9 @@ _NARROW = 1.4
 saves nothing. A rule's objection weighs 1.5 or more."""
 
 
+_STAGE = 0.15
+"""With owned GPUs each further stage counts as so much more memory: a wider split in fewer stages
+answers sooner, and the GPUs it takes for that are there."""
 _CLOSE = 3.0
 """With owned GPUs a layout that may not start weighs so much: more than doubling the GPUs, and,
 with the rule against it, than a format so narrow that a rule speaks against it too."""
@@ -110,7 +113,8 @@ def _strict_cost(c: Candidate, surcharge: float) -> Key:
 
 def _owned(c: Candidate, surcharge: float) -> Key:
     narrow = 1.0 if c.published else _NARROW
-    return (surcharge * narrow, *_size(c, surcharge))
+    staged = 1.0 + _STAGE * (c.layout.pipeline_parallel - 1)
+    return (surcharge * narrow, *_size(c, surcharge * staged))
 
 
 def _middle(band: Band | None) -> float:

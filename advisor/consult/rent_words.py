@@ -115,7 +115,7 @@ def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterat
     unpriced = [] if situation.owned else [c for c in ranked if c.quote is None]
     nothing = bool(unpriced) and len(unpriced) == len(ranked)
     if len(ranked) > 1:
-        usual = order_text(situation.priority, owned=situation.owned)
+        usual = order_text(situation.priority, owned=situation.all_there)
         order = (None if situation.owned else order_of_jobs(ranked[0], situation.priority)) or usual
         if nothing and situation.priority in _BY_RENT:
             order = "the least GPU memory (nothing is priced), then published weights, fewest GPUs"

@@ -115,3 +115,8 @@ class Situation:
     """Settings of a training job that differ from the answers, so that it fits."""
     change: str = ""
     """The same in words."""
+
+    @property
+    def all_there(self) -> bool:
+        """Whether the GPUs are owned already, so that taking fewer of them saves nothing."""
+        return self.owned and all(card.max_gpus is not None for card in self.cards)
