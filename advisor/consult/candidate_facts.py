@@ -9,6 +9,7 @@ from advisor.consult.costs import gpus_in_a_node, power_of
 from advisor.consult.prompt_facts import speed_with_prompts
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
+from advisor.consult.targets import targets_of
 from advisor.consult.training_facts import training_fields
 from advisor.rules.facts import Scalar
 from advisor.sizing.result import SizeResult
@@ -72,7 +73,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
         needs=situation.load.concurrency,
-        **_room(candidate),
+        **_room(candidate, situation),
         **_power(candidate, situation),
         usd_per_hour=quote.usd_per_hour if quote else None,
         price_as_of=quote.as_of if quote else None,
@@ -97,12 +98,13 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
     )
 
 
-def _room(candidate: Candidate) -> dict[str, Scalar]:
+def _room(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
     """Return what the weights leave and whom it holds."""
     result = candidate.result
     cache = result.kv_cache_gib_per_gpu
     return known_only(
         holds=candidate.holds,
+        replicas_for=_reason_for_replicas(candidate, situation),
         holds_in_all=candidate.holds * candidate.replicas,
         requests_low=_requests(result, "low"),
         requests_high=_requests(result, "high"),
@@ -113,6 +115,14 @@ def _room(candidate: Candidate) -> dict[str, Scalar]:
         utilization=result.gpu_memory_utilization,
         spare_gib=_spare_gib(result),
     )
+
+
+def _reason_for_replicas(candidate: Candidate, situation: Situation) -> str:
+    needs = situation.load.concurrency
+    if candidate.replicas == 1 or candidate.holds * (candidate.replicas - 1) < needs:
+        return f"for the {needs} wanted it"
+    speed = targets_of(situation.answers, situation.load).set_speed
+    return f"for the {needs} wanted " + ("the speed asked for" if speed else "the most tokens")
 
 
 _HIGHEST_SHARE = 0.97

@@ -240,20 +240,24 @@ class _Trial:
     def _enough_for_speed(self, layout: Layout, nodes: int, replicas: int) -> int:
         """Return more replicas where only they reach a wanted speed, else the same number.
 
-        As many as the middle of the estimates asks for; where the limits of the answers do not
-        leave room for them, as many as its fast end does.
+        As many as the middle of the estimates asks for. Where the limits of the answers leave
+        no room for them, as many as fit, and no fewer than the fast end asks for: fewer users
+        must never get more GPUs.
         """
         load, targets = self._load.concurrency, self._search.targets
         if not targets.set_speed:
             return replicas
         result = self._size(layout, math.ceil(load / replicas))
         low = targets.least_replicas(result, replicas, load)
-        most = load + targets.prompts.replicas(result)
-        for enough in (targets.likely, targets.fast_enough):
-            found = self._least_reaching(enough, layout, replicas, (low, most))
-            if found is not None and self._allowed(layout, nodes, found):
-                return found
-        return replicas
+        between = (low, load + targets.prompts.replicas(result))
+        found = self._least_reaching(targets.likely, layout, replicas, between)
+        if found is not None and self._allowed(layout, nodes, found):
+            return found
+        least = self._least_reaching(targets.fast_enough, layout, replicas, between)
+        if least is None or found is None:
+            return least or replicas
+        first_out = _least(lambda n: not self._allowed(layout, nodes, n), least, found)
+        return max(least, first_out - 1)
 
     def _least_reaching(
         self,

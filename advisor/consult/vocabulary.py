@@ -37,6 +37,7 @@ CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "gpus_per_replica": "int",
     "nodes_per_replica": "int",
     "replicas": "int",
+    "replicas_for": "str",
     "total_gpus": "int",
     "holds": "int",
     "holds_in_all": "int",

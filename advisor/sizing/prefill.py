@@ -23,11 +23,17 @@ from advisor.store.model import (
     WindowedAttention,
 )
 
-__all__ = ["Prefill", "one_direction_gbs"]
+__all__ = ["Prefill", "one_direction_gbs", "over_ring"]
 
 _BEST_COMPUTE, _WORST_COMPUTE = 0.65, 0.15
 """Shares of the dense peak: planning values of public estimators lie between (0.32 to 0.55)."""
 _WORST_EXCHANGE = 3.0
+"""How much longer than a ring an all-reduce takes at most over NVLink or a fabric."""
+_BEST_OVER_PCIE = {2: 1.6, 4: 2.5, 8: 2.6}
+_WORST_OVER_PCIE = {2: 2.0, 4: 6.5, 8: 23.0}
+"""Measured times of a large all-reduce over those of a ring, by ranks: the best host (PCIe 5,
+RTX PRO 6000) and the worst (PCIe 4, L40S on two sockets); handbook section 7.1, catalogue
+``allreduce``."""
 _WORST_LAYER_US = 300.0
 """Fixed cost of a layer and step at the slow end: launches and the host."""
 
@@ -98,10 +104,11 @@ class Prefill:
         flops = 2 * _parameters_per_token(self.model) * tokens
         flops += _attention_flops(self.model, tokens)
         seconds = flops / self.layout.tensor_parallel / (peak_tflops * 1e12)
-        exchange = _all_reduce_seconds(self.model, self.layout, self.gpu, tokens)
+        ring = _all_reduce_seconds(self.model, self.layout, self.gpu, tokens)
+        least, most = over_ring(self.layout, self.gpu)
         fixed = self.model.layers * _WORST_LAYER_US * 1e-6 * steps
-        fastest = seconds / _BEST_COMPUTE + exchange
-        slowest = seconds / _WORST_COMPUTE + _WORST_EXCHANGE * exchange + fixed
+        fastest = seconds / _BEST_COMPUTE + least * ring
+        slowest = seconds / _WORST_COMPUTE + most * ring + fixed
         return fastest, slowest
 
 
@@ -170,6 +177,19 @@ def one_direction_gbs(gpu: Gpu, ranks: int) -> float:
         return links.fabric_bidirectional_gbs / 2
     # x16: 1 GB/s per lane and direction at generation 3, doubling with each generation
     return 16.0 * math.pow(2, (links.pcie_generation or 4) - 3)
+
+
+def over_ring(layout: Layout, gpu: Gpu) -> tuple[float, float]:
+    """Return how many times longer than a ring an all-reduce takes, at best and at worst."""
+    ranks, links = layout.tensor_parallel, gpu.interconnect
+    joined = links.nvlink_bidirectional_gbs or links.fabric_bidirectional_gbs
+    if ranks <= gpu.scale_up_gpus and joined:
+        return 1.0, _WORST_EXCHANGE
+    measured = min((n for n in _BEST_OVER_PCIE if n >= ranks), default=max(_BEST_OVER_PCIE))
+    worst = _WORST_OVER_PCIE[measured]
+    if (links.pcie_generation or 4) > 4:
+        worst = _WORST_EXCHANGE
+    return _BEST_OVER_PCIE[measured], worst
 
 
 def _all_reduce_seconds(model: Model, layout: Layout, gpu: Gpu, tokens: int) -> float:

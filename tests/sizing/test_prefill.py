@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.sizing.by_name import size_by_name
+from advisor.sizing.layout import Layout
+from advisor.sizing.prefill import one_direction_gbs, over_ring
 from advisor.sizing.request import SizeRequest
 from advisor.sizing.result import RateRange, SizeResult
 from advisor.store.loader import load_knowledge
@@ -86,3 +88,17 @@ def test_without_a_length_or_a_peak_the_reason_is_said() -> None:
     silent = ask("llama-3.1-8b", "h100-sxm")
     assert silent.prompt_tokens_per_second is None
     assert "--prompt-tokens" in silent.no_estimate["prompt_tokens_per_second"]
+
+
+@pytest.mark.parametrize("gpu", ["l40s", "rtx-pro-6000-server", "h100-sxm"])
+def test_the_span_of_all_reduces_holds_what_was_measured(gpu: str) -> None:
+    """A chunk of 8192 tokens of a 70B; the ring of the same links times the span."""
+    knowledge = load_knowledge()
+    card = knowledge.resolve_gpu(gpu).record
+    table = next(record for record in knowledge.allreduce.values() if record.gpu == gpu)
+    for point in (p for p in table.points if p.library == "nccl"):
+        passes = 2 * (point.gpus - 1) / point.gpus
+        gbs = one_direction_gbs(card, point.gpus)
+        ring_us = passes * point.message_elements * 2 / gbs / 1e3
+        low, high = over_ring(Layout(tensor_parallel=point.gpus), card)
+        assert low * ring_us * 0.7 <= point.microseconds <= high * ring_us * 1.05, point.gpus
