@@ -26,6 +26,9 @@ _TELLING = {
     "training.offload": "offloaded states need host memory in place of GPU memory",
     "training.master_weights": "a 32-bit copy adds four bytes a parameter",
     "hardware.host_ram_gib": "offloaded and paged states have to fit the host",
+    "training.dataset_tokens": "with it the rent of the whole run ranks, not that of an hour",
+    "training.framework": "some split models over tensor and pipeline ranks, others only shard",
+    "training.gradient_accumulation": "more micro-batches in a step need less of the network",
     "training.lora_rank": "adapters and their states grow with the rank",
     "hardware.acquisition": "owned GPUs are used before others are bought or rented",
     "workload.typical_context_tokens": "a typical length below the longest carries more users",
@@ -70,7 +73,8 @@ _FALLBACK = "its answer is read on the way to this choice"
 _TRAINING = (
     "workload.model", "training.method", "training.sequence_tokens", "training.micro_batch",
     "training.optimizer", "training.sharding", "training.recompute", "training.offload",
-    "training.master_weights", "hardware.host_ram_gib", "training.lora_rank",
+    "training.master_weights", "training.dataset_tokens", "hardware.host_ram_gib",
+    "training.lora_rank", "training.framework", "training.gradient_accumulation",
     "hardware.acquisition", "hardware.gpu", "hardware.gpus_per_node", "hardware.nodes",
 )  # fmt: skip
 """What tells most about a training job."""

@@ -40,30 +40,19 @@ def run_of(
         sharded: The same job fully sharded, where it fits.
     """
     answers, rate = situation.answers, card.gpu.tflops.bf16
-    every = accumulation_of(answers, plan)
-    traffic = traffic_of(model, plan)
-    network = traffic.per_micro(every)
-    gbps = answers.get("hardware.fabric_gbps") if plan.nodes > 1 else None
-    link = None if situation.elsewhere or not isinstance(gbps, int | float) else float(gbps)
-    waits = None if link is None else network * 8 / link
-    # many micro-batches in a step leave next to nothing of what a step brings
-    least = None if link is None else traffic.micro_gb * 8 / link
-    given = answers.is_given("training.gradient_accumulation")
+    network, waits = _network(situation, model, plan)
     compute = micro_seconds(model, plan, rate) if rate else None
-    instead = (
-        None
-        if sharded is None
-        else traffic_of(model, sharded).per_micro(accumulation_of(answers, sharded))
-    )
-    gbps_instead = None
-    if sharded is not None and instead and rate:
-        gbps_instead = needed_gbps(instead, micro_seconds(model, sharded, rate))
+    instead = gbps_instead = None
+    if sharded is not None:
+        instead = traffic_of(model, sharded).per_micro(accumulation_of(answers, sharded))
+        if instead and rate:
+            gbps_instead = needed_gbps(instead, micro_seconds(model, sharded, rate))
     return TrainingRun(
-        hours=_hours(situation, model, card, plan, (waits if given else least, waits)),
-        pace=plan.world_size / max(compute, waits or 0.0) if compute else 0.0,
+        hours=_hours(situation, model, card, plan, waits),
+        pace=plan.world_size / max(compute, waits[1] or 0.0) if compute else 0.0,
         compute_seconds=compute,
         network_gb=network,
-        network_seconds=waits,
+        network_seconds=waits[1],
         offload_seconds=offload_seconds(model, plan, card.gpu),
         why_split=why_split,
         sharded_gb=instead,
@@ -73,6 +62,24 @@ def run_of(
             name for name, value in situation.job if answers.get(f"training.{name}") != value
         ),
     )
+
+
+def _network(
+    situation: Situation, model: Model, plan: TrainingPlan
+) -> tuple[float, tuple[float | None, float | None]]:
+    """Return GB for each micro-batch, and its seconds over the stated network: best and worst.
+
+    Unless accumulation was stated, the best has so many micro-batches in a step that next to
+    nothing is left of what a step brings.
+    """
+    answers, traffic = situation.answers, traffic_of(model, plan)
+    network = traffic.per_micro(accumulation_of(answers, plan))
+    gbps = answers.get("hardware.fabric_gbps") if plan.nodes > 1 else None
+    if situation.elsewhere or not isinstance(gbps, int | float):
+        return network, (None, None)
+    given = answers.is_given("training.gradient_accumulation")
+    least = network if given else traffic.micro_gb
+    return network, (least * 8 / gbps, network * 8 / gbps)
 
 
 def _hours(
