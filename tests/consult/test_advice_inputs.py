@@ -70,12 +70,6 @@ def test_a_list_of_one_workload_counts_like_the_workload() -> None:
     assert fleet(listed) == fleet(asked)
 
 
-def test_several_workloads_are_open_in_this_version() -> None:
-    listed = {"workloads": [{"model": "llama-3.1-8b"}, {"model": "bge-m3"}]}
-
-    assert told(listed).decisions["gpu"].status == "open"
-
-
 # ---- cards ----
 
 
