@@ -3,6 +3,7 @@
     python benchmarks/random_answers.py [COUNT] [FIRST_SEED] [--keep DIR]
 
 The tests run the first 300 of these; this runs 5,000 by default, half of them over all keys.
+Advice that takes more than a minute counts as a fault where the system can interrupt it.
 With ``--keep`` the answers that break a law are written to DIR, one JSON file each, so that
 ``gpu-advisor advise FILE`` shows the fault.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -26,6 +28,8 @@ from random_situations import random_situation
 from advisor.answers.validate import read_answers
 from advisor.consult.advise import advise
 from advisor.errors import InputError
+
+_LIMIT_SECONDS = 60
 
 
 def main(count: int, first: int, keep: Path | None) -> int:
@@ -62,6 +66,7 @@ def _broken(document: dict[str, Any]) -> Iterator[str]:
     Raises:
         InputError: The answers are refused in words, which is no fault.
     """
+    _interrupt_after(_LIMIT_SECONDS)
     try:
         consultation = advise(read_answers(document), engine="reference")
     except InputError:
@@ -69,7 +74,21 @@ def _broken(document: dict[str, Any]) -> Iterator[str]:
     except Exception as error:  # noqa: BLE001 - any escape is what is looked for
         yield f"{type(error).__name__}: {error}"
         return
+    finally:
+        _interrupt_after(0)
     yield from broken_laws(document, consultation)
+
+
+def _interrupt_after(seconds: int) -> None:
+    """Raise ``TimeoutError`` in so many seconds; 0 calls it off. Nothing without signals."""
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, _too_long)
+        signal.alarm(seconds)
+
+
+def _too_long(_number: int, _frame: object) -> None:
+    message = f"no advice after {_LIMIT_SECONDS} s"
+    raise TimeoutError(message)
 
 
 if __name__ == "__main__":

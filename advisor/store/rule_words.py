@@ -194,7 +194,8 @@ class _Speaker:
             return self._compared(atom)
         if isinstance(atom, Member):
             values = [_value(value) for value in atom.values]
-            word = "is none of" if atom.negated else "is"
+            several = "is none of" if len(values) > 1 else "is not"
+            word = several if atom.negated else "is"
             return f"{self._name(atom.ref)} {word} {_listed(values)}"
         if isinstance(atom, Presence):
             return self._present(atom)

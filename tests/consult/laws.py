@@ -91,12 +91,27 @@ def _counts(consultation: Consultation) -> Iterator[str]:
 def _count(found: Choice | None) -> Iterator[str]:
     values = {} if found is None else found.model_dump()
     if "total_gpus" in values:
-        if values["total_gpus"] != values["count_per_replica"] * values["replicas"]:
+        if values.get("loads"):
+            yield from _several(values)
+        elif values["total_gpus"] != values["count_per_replica"] * values["replicas"]:
             yield f"counts do not multiply: {values}"
         if values["total_gpus"] < 1 or values["nodes"] < 1:
             yield f"no GPU or no node: {values}"
         if not math.isfinite(values.get("usd_per_hour", 0.0)):
             yield f"no finite price: {values}"
+
+
+def _several(values: dict[str, Any]) -> Iterator[str]:
+    """Yield where several loads do not fit the GPUs that are to carry them all."""
+    whole = part = 0.0
+    for load in values["loads"]:
+        gpus = load["count_per_replica"] * load["replicas"]
+        fraction = load.get("memory_fraction")
+        whole, part = (whole + gpus, part) if fraction is None else (whole, part + gpus * fraction)
+    if part == 0 and whole != values["total_gpus"]:
+        yield f"{whole:.0f} GPUs of all loads are not the total: {values}"
+    if whole + part > values["total_gpus"] + 1e-6:
+        yield f"{whole:.0f} GPUs and shares of {part:.2f} do not fit the total: {values}"
 
 
 def _rejected(consultation: Consultation) -> Iterator[str]:

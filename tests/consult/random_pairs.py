@@ -130,6 +130,7 @@ def _option(consultation: Consultation | None) -> str:
 
 def _least(consultation: Consultation | None) -> int:
     """Return the fewest GPUs of any layout that carries the load."""
-    assert consultation is not None and consultation.candidates is not None
+    assert consultation is not None
+    assert consultation.candidates is not None
     counts = [row["total_gpus"] for row in consultation.candidates.shown]
     return min([*counts, _chosen(consultation)["total_gpus"]])
