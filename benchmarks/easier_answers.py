@@ -1,6 +1,6 @@
 """Compare answers with easier ones: less to carry must never take more.
 
-    python benchmarks/laws.py [COUNT] [FIRST_SEED] [--keep DIR]
+    python benchmarks/easier_answers.py [COUNT] [FIRST_SEED] [--keep DIR]
 
 More memory, shorter requests or fewer users must not turn a fit into a misfit or take more
 GPUs of the same kind; more cards to choose from must not make the cheapest rent dearer. Where
