@@ -14,6 +14,7 @@ from advisor.consult.candidate_facts import (
     known_only,
 )
 from advisor.consult.job_facts import job_fact
+from advisor.consult.layouts import strained
 from advisor.consult.prompt_facts import prompt_facts
 from advisor.consult.published import runs_as
 from advisor.consult.situation import Card, Load, Situation
@@ -47,7 +48,7 @@ def facts_of(
     targets = targets_of(situation.answers, situation.load)
     left = [c for c in candidates if not targets.missed_by(c) and _wide(c, situation.load)]
     whole = [c for c in left if domains_of(c) == 1]
-    unstaged = [c for c in left if c.layout.pipeline_parallel == 1]
+    unstaged = [c for c in left if not strained(c.layout, c.card)]
     for candidate in candidates:
         fields = candidate_fields(candidate, situation)
         fields |= {

@@ -17,7 +17,10 @@ _COST = (
     "cheapest by the hour, then published weights, the wider weights, the least GPU memory, the "
     "simplest layout"
 )
-_OWNED = "published weights, then the least GPU memory taken, then the simplest layout"
+_OWNED = (
+    "what surely starts, then published weights, the least GPU memory taken in few stages, the "
+    "simplest layout"
+)
 
 _ORDER_TEXT: Mapping[str, str] = {
     "balanced": _COST,
