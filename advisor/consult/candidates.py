@@ -100,9 +100,9 @@ class _Search:
         """Whether splits wider than the answers ask for are worth sizing."""
         return self.situation.priority in {"latency", "throughput"}
 
-    def safe(self, found: Iterable[Candidate]) -> list[Candidate]:
-        """Return what surely starts and misses no limit of the answers."""
-        return [c for c in found if not (c.borderline or self.targets.missed_by(c))]
+    def safe(self, candidate: Candidate) -> bool:
+        """Tell whether it surely starts and misses no limit of the answers."""
+        return not (candidate.borderline or self.targets.missed_by(candidate))
 
 
 class _Trial:
@@ -118,11 +118,12 @@ class _Trial:
     def run(self) -> list[Candidate]:
         """Return the layouts worth showing, first by priority."""
         found: list[Candidate] = []
+        safe: list[Candidate] = []
         hopeless: Layout | None = None
         search = self._search
         layouts = layouts_for(search.model, self._card, search.wanted, owned=search.situation.owned)
         for layout, nodes in layouts:
-            if not search.wide and _settled(search.safe(found), layout, nodes):
+            if not search.wide and _settled(safe, layout, nodes):
                 continue
             self.considered += 1
             if self._hopeless(layout):
@@ -132,20 +133,20 @@ class _Trial:
             candidate = self._candidate(layout, nodes)
             if candidate is not None:
                 found.append(candidate)
-                if not search.wide and _enough(search.safe(found)):
+                safe += filter(search.safe, (candidate,))
+                if not search.wide and _enough(safe):
                     break
             elif self.nearest and self.nearest.reason == "format_unsupported_on_gpu":
                 return []
         if self.nearest is None and hopeless is not None and not found:
             # the nearest miss is named with its numbers, so the largest one is sized after all
             self._note(self._size(hopeless, 1), count=False)
-        return self._kept(found)
+        return self._kept(found, safe)
 
-    def _kept(self, found: list[Candidate]) -> list[Candidate]:
+    def _kept(self, found: list[Candidate], safe: list[Candidate]) -> list[Candidate]:
         """Return the first by priority; what runs without stages is there for rules to prefer."""
         search = self._search
         kept = search.first(found, _KEPT_PER_FORMAT)
-        safe = search.safe(found)
         for plain in (_joined, _plain):
             first = search.first(filter(plain, safe), 1)
             if first and not any(plain(c) and not c.borderline for c in kept):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -74,11 +75,11 @@ def test_a_known_rate_of_prompts_takes_its_share_and_decoding_gets_the_rest() ->
 
     assert left is not None
     assert left.high == pytest.approx(decode.high / 2)
-    assert half.keeps_up(result, 1)
+    assert Targets(prompts=half).fast_enough(result, 1)
     double = PromptLoad(prompt_tokens=1500, requests_per_second=prefill.high / 1500 * 2)
-    assert not double.keeps_up(result, 1)
-    assert double.keeps_up(result, 2)
-    assert double.replicas(result) == 2
+    assert not Targets(prompts=double).fast_enough(result, 1)
+    assert Targets(prompts=double).fast_enough(result, 2)
+    assert double.replicas(result) == math.ceil(2 * prefill.high / prefill.low)
 
 
 def test_one_user_waits_for_the_prompts_of_the_others_and_not_for_his_own() -> None:
