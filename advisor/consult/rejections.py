@@ -67,4 +67,6 @@ def one_per_kind(
     found: dict[tuple[str | None, str | None], Rejection] = {}
     for line in lines:
         found.setdefault((line.gpu, line.weight_format), line)
-    return tuple(line for kind, line in found.items() if (str(kind[0]), str(kind[1])) not in besides)
+    return tuple(
+        line for kind, line in found.items() if (str(kind[0]), str(kind[1])) not in besides
+    )
