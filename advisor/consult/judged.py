@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
-from advisor.consult.candidates import size_request
 from advisor.consult.consultation import Citation, Warned
 from advisor.consult.rulings import Rulings
+from advisor.consult.share_of_load import size_request
 from advisor.consult.situation import Situation
 from advisor.errors import InputError
 from advisor.sizing.by_name import sizing_facts

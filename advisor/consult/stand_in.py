@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from advisor.consult.candidate import Candidate
-from advisor.consult.candidates import size_request
+from advisor.consult.share_of_load import size_request
 from advisor.consult.situation import Situation
 from advisor.sizing.result import SizeProblem, SizeResult
 from advisor.sizing.size import SizingFacts, size_layout

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate
-from advisor.consult.candidates import holds_at_once, size_request
 from advisor.consult.several.fleet import Part
+from advisor.consult.share_of_load import holds_at_once, size_request
 from advisor.consult.situation import Load
 from advisor.sizing.size import SizingFacts, size_layout
 
