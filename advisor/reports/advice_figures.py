@@ -5,7 +5,7 @@ Everything else that was computed stands under the numbers of the sizing (``advi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from advisor.consult.consultation import Consultation
@@ -34,6 +34,9 @@ def decisive_figures(consultation: Consultation) -> tuple[Pair, ...]:
     if decision is None or decision.choice is None or sizing is None:
         return ()
     values, given = decision.choice.model_dump(), _given(consultation)
+    if values.get("loads"):
+        rows = (*_loads(values["loads"]), ("cost", _cost(values)))
+        return tuple((label, text) for label, text in rows if text)
     rows = (
         ("room", _room(values, given, sizing)),
         ("memory", _memory(values, sizing)),
@@ -43,6 +46,22 @@ def decisive_figures(consultation: Consultation) -> tuple[Pair, ...]:
         ("power", _power(values)),
     )
     return tuple((label, text) for label, text in rows if text)
+
+
+def _loads(loads: Iterable[Mapping[str, Any]]) -> Iterator[Pair]:
+    """Yield each load with its engines and its share of the GPUs."""
+    for load in loads:
+        width, engines = load["count_per_replica"], load["replicas"]
+        text = f"{engines} x " if engines > 1 else ""
+        fraction = load.get("memory_fraction")
+        if fraction is not None:
+            text += f"{100 * fraction:.0f} % of the memory of "
+        text += f"{width} x {load['gpu']} in {load['weight_format']}"
+        room, length = load.get("requests_at_once"), load.get("max_model_len")
+        if room is not None and length is not None:
+            text += f", room for {room:,} requests of {length:,} tokens"
+            text += " in each" if engines > 1 else ""
+        yield str(load["workload"]), text
 
 
 def _given(consultation: Consultation) -> Mapping[str, Any]:
@@ -91,10 +110,19 @@ def _speed(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResu
         reason = sizing.no_estimate.get("decode_tokens_per_second")
         told = reason and (asked or not _SPEED_KEYS.isdisjoint(given))
         return f"no estimate: {_in_answers(reason or '')}" if told else ""
-    text = f"{_rate(one)} tokens/s for one user"
+    text = f"{_rate(one)} tokens/s for one user while decoding"
     if isinstance(every, Mapping):
         text += f", {every['low']:,.0f} to {every['high']:,.0f} in all"
+        text += ", prompts counted" if _slower(every, one, sizing, values) else ""
     return f"{text}, by estimate ({_head(one)})"
+
+
+def _slower(
+    every: Mapping[str, Any], one: RateRange, sizing: SizeResult, values: Mapping[str, Any]
+) -> bool:
+    """Tell whether the total is below what decoding alone would give: prompts take the rest."""
+    streams = (sizing.concurrency or 1) * (values.get("replicas") or 1)
+    return bool(every["high"] < 0.98 * one.high * streams)
 
 
 def _first_token(given: Mapping[str, Any], sizing: SizeResult) -> str:

@@ -120,7 +120,9 @@ class _Report:
                 yield from self._wrap(text, f"     {label:<8} ", " " * 14)
         yield from self._sentences(f"{decision.because} {_cites(decision.citations)}")
         if decision.choice is not None and (settings := _parameters(decision.choice)):
-            yield from self._wrap(f"settings: {settings}", "     ", "       ")
+            load = decision.choice.model_dump().get("workload")
+            of = f" of {load}" if load else ""
+            yield from self._wrap(f"settings{of}: {settings}", "     ", "       ")
         for other in decision.alternatives:
             yield from self._wrap(f"{other.because} {other.would_be_chosen_if}", "  or ", "     ")
         yield from self._rejected(decision)

@@ -39,6 +39,8 @@ def headline(choice: Choice) -> str:
     if "gpu" not in values:
         return one_line(f"{option}{_sizes(values)}")
     text = f"{option}: {values.get('total_gpus', '?')} x {values['gpu']}"
+    if values.get("loads"):
+        return one_line(_for_loads(option, values))
     if values.get("weight_format"):
         text += f" in {values['weight_format']}"
     if (values.get("replicas") or 1) > 1:
@@ -50,6 +52,16 @@ def headline(choice: Choice) -> str:
     elif option == "rent":
         text += ", no price known"
     return one_line(text)
+
+
+def _for_loads(option: str, values: Mapping[str, Any]) -> str:
+    counts = values.get("gpu_counts") or {values["gpu"]: values.get("total_gpus", "?")}
+    gpus = " and ".join(f"{count} x {label}" for label, count in counts.items())
+    how = "shared by" if values.get("shared") else "for"
+    text = f"{option}: {gpus}, {how} {len(values['loads'])} loads"
+    if values.get("usd_per_hour"):
+        text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
+    return text
 
 
 def _billed(values: Mapping[str, Any]) -> str:

@@ -160,7 +160,8 @@ class _Consultant:
         grown_fleet = owned and option == "change_owned"
         factors = rulings.surcharges()
         ranked = rank_fleets(survivors, factors, priority, owned=owned, grown=grown_fleet)
-        return JudgedFleets(sized, found, ranked, rulings, option, owned, priority)
+        as_of = self.desk.knowledge.as_of
+        return JudgedFleets(sized, found, ranked, rulings, option, owned, priority, as_of)
 
     def _sized(self, situations: tuple[Situation, ...]) -> tuple[SizedLoad, ...]:
         """Size every load; equal ones once."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Alternative, Choice, Decision, Dependency, Rejection
+from advisor.consult.economics import stale_price_note
 from advisor.consult.gpu_choice import Option, gpu_choice
 from advisor.consult.parallelism_decision import parallelism_decision
 from advisor.consult.published import as_run
@@ -36,6 +37,8 @@ class JudgedFleets:
     option: Option
     owned: bool
     priority: str
+    known_as_of: str = ""
+    """Date of the knowledge, against which prices age."""
     note: str = ""
     """What is said before anything else: why what is owned is not enough."""
 
@@ -101,6 +104,9 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
     texts.append(f"First of {len(judged.ranked)} fleets by {order}.")
     for quote in best.quotes or ():
         texts += bill_sentences(quote)
+    if best.quotes:
+        oldest = min(quote.as_of for quote in best.quotes)
+        texts.append(stale_price_note(oldest, judged.known_as_of) or "")
     if best.quotes is None and not judged.owned:
         texts.append("No price is known for all of it.")
     if against is not None:
@@ -126,7 +132,7 @@ def _each(judged: JudgedFleets, fleet: Fleet) -> Iterator[str]:
             yield _share(part)
             continue
         for reason in sized.attempt.rulings.recommended("gpu", part.candidate.id):
-            yield f"{_name(part)}: {reason.because}"
+            yield f"For {_name(part)}: {reason.because}"
 
 
 def _name(part: Part) -> str:
@@ -142,7 +148,7 @@ def _share(part: Part) -> str:
     copies = "" if part.copies == 1 else f"{part.copies} engines, each with "
     gib = (part.fraction or 0.0) * candidate.card.memory_gib
     return (
-        f"{part.load.name}: {copies}{100 * (part.fraction or 0.0):.0f} % of the memory "
+        f"For {part.load.name}: {copies}{100 * (part.fraction or 0.0):.0f} % of the memory "
         f"({gib:.1f} GiB): {weights:.1f} GiB of weights in {candidate.weight_format}{held}."
     )
 
@@ -158,7 +164,7 @@ def _alternatives(judged: JudgedFleets) -> Iterator[Alternative]:
         against = demoted.get(fleet.id)
         yield Alternative(
             choice=fleet_choice(fleet, judged.option),
-            because=_in_short(fleet),
+            because=_in_short(fleet, owned=judged.owned),
             would_be_chosen_if=(
                 f"If this did not count: {against.because}"
                 if against is not None and against.rule.id not in _against(judged, best)
@@ -177,8 +183,10 @@ def _kind(fleet: Fleet) -> tuple[object, ...]:
     return (*fleet.gpus, fleet.shared)
 
 
-def _in_short(fleet: Fleet) -> str:
+def _in_short(fleet: Fleet, *, owned: bool) -> str:
     how = "shared by the loads" if fleet.shared else "whole GPUs for each load"
+    if owned:
+        return f"{fleet.what}, {how}."
     if fleet.quotes is None:
         return f"{fleet.what}, {how}; no price known."
     dated = min(quote.as_of for quote in fleet.quotes)
@@ -237,7 +245,7 @@ def fleet_parallelism(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> 
             continue
         fields = decision.choice.model_dump() | {"replicas": part.copies}
         lines.append({"workload": part.load.name, **fields})
-        texts.append(f"{part.load.name}: {decision.because}")
+        texts.append(f"For {part.load.name}: {decision.because}")
         rules += decision.rules
         if part is best.largest:
             chosen = decision
