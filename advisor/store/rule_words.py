@@ -203,14 +203,14 @@ class _Speaker:
         if isinstance(atom, ListHas):
             word = "does not include" if atom.negated else "includes"
             return f"{name} {word} {_plain(atom.value)}"
-        return f"{name} {'is' if atom.known else 'not'} given"
+        return f"{name} {'is' if atom.known else 'is not'} given"
 
     def _present(self, atom: Presence) -> str:
         key = self._key(atom.ref)
         if key in PRESENCE:
             return PRESENCE[key][0 if atom.known else 1]
         word = "given" if self._kinds.get(atom.ref.alias, ANSWERS) == ANSWERS else "known"
-        return f"{self._name(atom.ref)} {'is' if atom.known else 'not'} {word}"
+        return f"{self._name(atom.ref)} {'is' if atom.known else 'is not'} {word}"
 
     def _compared(self, atom: Compare) -> str:
         left, right = atom.left, atom.right

@@ -51,7 +51,8 @@ def in_table_order(rules: tuple[Rule, ...]) -> list[Rule]:
     """Return rules by decision, effect and option; equals stay as they are in the files.
 
     What is advised comes before what is out, that before what is only dearer, and warnings
-    come last, the critical ones first.
+    come last, the critical ones first. Rules that name an option come before those that add
+    parameters or reasons to any.
     """
     first: dict[tuple[str, str, str], int] = {}
     for rule in rules:
@@ -61,7 +62,8 @@ def in_table_order(rules: tuple[Rule, ...]) -> list[Rule]:
         grave = _place(_SEVERITIES, str(rule.payload.get("severity", "")))
         binding = _place(_STRENGTHS, rule.strength) if rule.effect == "reject" else 0
         effect = _place(_EFFECTS, rule.effect)
-        return _place(DECISIONS, rule.decision), effect, binding, grave, first[_group(rule)]
+        place = _place(DECISIONS, rule.decision), effect, binding, grave
+        return *place, not _option(rule), first[_group(rule)]
 
     return sorted(rules, key=key)
 

@@ -54,7 +54,7 @@ def compiled(when: str, **changes: Any) -> Rule:
         ("c.usd_per_hour > 12.5", "rent by the hour above 12.5 USD an hour"),
         ("hardware.max_node_kw <= 5", "what a machine may draw at most 5 kW"),
         ("'amd' in hardware.vendors", "vendors includes amd"),
-        ("missing(hardware.gpu)", "a GPU to take not given"),
+        ("missing(hardware.gpu)", "a GPU to take is not given"),
         ("c.holds < 2 * c.needs + 1", "holds below 2 x requests wanted at once + 1"),
         (
             "(c.replicas > 1 and g.mig) or c.replicas > 4",
