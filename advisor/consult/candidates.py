@@ -179,6 +179,9 @@ class _Trial:
             self._note_too_many(layout, replicas, holds)
             return None
         quote = self._quote(layout, nodes, replicas)
+        if quote is None and self._outside_named_instances():
+            self._note_no_instance(layout.gpus // nodes)
+            return None
         name = (
             f"{self._card.label}/{self._format}/tp{layout.tensor_parallel}"
             f"pp{layout.pipeline_parallel}dp{layout.data_parallel}"
@@ -188,6 +191,22 @@ class _Trial:
             name, self._card, self._format, layout, nodes, replicas, holds, result, quote,
             self._format == runs_as(self._search.model), self._search.targets.prompts,
         )  # fmt: skip
+
+    def _outside_named_instances(self) -> bool:
+        """Return whether instance types are named and this GPU is known to sit in none of them."""
+        tariff, situation = self._search.tariff, self._search.situation
+        if situation.owned or not tariff.instances or situation.buys:
+            return False
+        return tariff.known or self._search.targets.needs_estimate
+
+    def _note_no_instance(self, gpus: int) -> None:
+        self.reasons["not_in_named_instances"] += 1
+        named = ", ".join(sorted(self._search.tariff.instances))
+        text = (
+            f"no offer of {named} with {gpus} of it in one machine is known; give hardware.gpu, or "
+            "bring its price."
+        )
+        self.nearest = Unfit(self._card, self._format, "not_in_named_instances", text)
 
     def _note_too_many(self, layout: Layout, replicas: int, holds: int) -> None:
         self.reasons["owned_gpus_too_few"] += 1

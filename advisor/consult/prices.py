@@ -44,6 +44,8 @@ class Quote:
     """The price is one that the user brought."""
     smaller: Price | None = None
     """Where GPUs stay idle: the cheapest offer of fewer GPUs than must sit in one machine."""
+    stands_in_for: str | None = None
+    """The kind that was asked for, where no price of it is known and this is another."""
     cheaper_community: Price | None = None
     """A community offer that would be cheaper and is not proposed by default."""
 
@@ -75,6 +77,7 @@ class Tariff:
         kinds: tuple[str, ...] = ("on_demand",),
         instances: frozenset[str] = frozenset(),
         stated: Iterable[Price] = (),
+        asked: tuple[str, ...] = (),
     ) -> None:
         """Keep the prices that may be used.
 
@@ -85,8 +88,10 @@ class Tariff:
             instances: Instance types to choose from; empty for any.
             stated: What the user brought; a row replaces the catalogue's of the same provider,
                 instance and kind.
+            asked: Kinds that the answers ask for; another one only stands in for them.
         """
-        self._kinds = kinds
+        self._kinds, self._asked = kinds, asked
+        self.instances = instances
         catalogue, brought = tuple(prices), tuple(stated)
         self._stated = frozenset(brought)
         self._named = len(clouds) == 1
@@ -137,6 +142,7 @@ class Tariff:
             used_gpus=used,
             community=self._community(price),
             stated=price in self._stated,
+            stands_in_for=self._missing(price.kind),
             smaller=self._smaller(offers, gpus_per_node) if idle else None,
             cheaper_community=self._cheaper_community(bills, best),
         )
@@ -153,6 +159,16 @@ class Tariff:
             price.instance,
             price.as_of,
         )
+
+    @property
+    def known(self) -> bool:
+        """Whether any offer at all is left."""
+        return bool(self._by_gpu)
+
+    def _missing(self, kind: str) -> str | None:
+        if not self._asked or kind in self._asked:
+            return None
+        return "reserved" if self._asked[0] in _RESERVED else self._asked[0]
 
     def _community(self, price: Price) -> bool:
         return price.community or price.provider in self._markets
@@ -222,14 +238,16 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
         stated: Prices that the user brought.
     """
     clouds = _clouds(answers.get("platform.cloud"))
-    kinds = _kinds(answers.get("platform.capacity"))
+    capacity = answers.get("platform.capacity")
+    kinds, asked = _kinds(capacity), _asked(capacity)
     types = answers.get("platform.instance_type")
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
     if stated:
         return Tariff(
-            knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated
-        )
-    return _tariff(knowledge, clouds, kinds, instances)
+            knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated,
+            asked=asked,
+        )  # fmt: skip
+    return _tariff(knowledge, clouds, kinds, instances, asked)
 
 
 def _clouds(cloud: object) -> frozenset[str]:
@@ -240,10 +258,19 @@ def _clouds(cloud: object) -> frozenset[str]:
     return USUAL_CLOUDS
 
 
+_RESERVED = ("reserved_1y", "reserved_3y")
+
+
+def _asked(capacity: object) -> tuple[str, ...]:
+    """Return the kinds of price that are asked for, in order of preference."""
+    names = [str(name) for name in capacity] if isinstance(capacity, tuple) else []
+    kinds = (_RESERVED if name == "reserved" else (name,) for name in names)
+    return tuple(dict.fromkeys(kind for group in kinds for kind in group))
+
+
 def _kinds(capacity: object) -> tuple[str, ...]:
-    first = str(capacity[0]) if isinstance(capacity, tuple) and capacity else "on_demand"
-    # a missing spot price falls back to the rent on demand, and the quote says which it is
-    return (first, "on_demand") if first in {"spot", "capacity_block"} else ("on_demand",)
+    """Return the same with the rent on demand last: it stands in, and the quote says so."""
+    return tuple(dict.fromkeys((*_asked(capacity), "on_demand")))
 
 
 def left_out(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]) -> dict[str, int]:
@@ -282,9 +309,13 @@ _NOBODY = frozenset({"nobody"})
 
 @lru_cache(maxsize=64)
 def _tariff(
-    knowledge: Knowledge, clouds: frozenset[str], kinds: tuple[str, ...], instances: frozenset[str]
+    knowledge: Knowledge,
+    clouds: frozenset[str],
+    kinds: tuple[str, ...],
+    instances: frozenset[str],
+    asked: tuple[str, ...],
 ) -> Tariff:
-    return Tariff(knowledge.prices, clouds=clouds, kinds=kinds, instances=instances)
+    return Tariff(knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, asked=asked)
 
 
 def _newest(offers: Iterable[Price]) -> list[Price]:

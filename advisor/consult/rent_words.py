@@ -35,6 +35,8 @@ def rent_fields(quote: Quote) -> dict[str, Any]:
     }
     if quote.idle_gpus:
         fields["idle_gpus"] = quote.idle_gpus
+    if quote.stands_in_for:
+        fields["price_stands_in_for"] = quote.stands_in_for
     if quote.community:
         fields["community_host"] = True
     if quote.uncertain:
@@ -51,6 +53,8 @@ def short_rent(candidate: Candidate) -> str:
     marks = []
     if quote.idle_gpus:
         marks.append(f"{_billed(quote)} GPUs billed, {quote.idle_gpus} idle")
+    if quote.stands_in_for:
+        marks.append(f"{quote.kind.replace('_', ' ')}, for want of a {_asked_kind(quote)} price")
     if quote.community:
         marks.append("community hosts")
     if quote.uncertain:
@@ -67,6 +71,12 @@ def bill_sentences(quote: Quote) -> Iterator[str]:
         f"{quote.instances} x {quote.instance} ({quote.provider}, {kind}, {gpus} each) rents for "
         f"{quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}{source}."
     )
+    if quote.stands_in_for:
+        asked = _asked_kind(quote)
+        yield (
+            f"It is not the price asked for: no {asked} price of it is known, so the {kind} price "
+            f"stands in; get a {asked} quote."
+        )
     if quote.uncertain:
         yield f"That price is uncertain: {quote.uncertain}."
     if quote.idle_gpus:
@@ -75,6 +85,10 @@ def bill_sentences(quote: Quote) -> Iterator[str]:
         yield "These are community hosts: third-party machines without a data-centre SLA."
     if quote.cheaper_community is not None:
         yield _community(quote.cheaper_community)
+
+
+def _asked_kind(quote: Quote) -> str:
+    return (quote.stands_in_for or "").replace("_", " ")
 
 
 def _billed(quote: Quote) -> int:

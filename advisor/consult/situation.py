@@ -120,3 +120,8 @@ class Situation:
     def all_there(self) -> bool:
         """Whether the GPUs are owned already, so that taking fewer of them saves nothing."""
         return self.owned and all(card.max_gpus is not None for card in self.cards)
+
+    @property
+    def buys(self) -> bool:
+        """Whether GPUs are bought, so that nobody's instances matter."""
+        return self.answers.get("hardware.acquisition") == "buy"
