@@ -222,6 +222,17 @@ def check_shapes(knowledge: Knowledge, today: date | None) -> list[Problem]:
     ]
 
 
+def check_kubernetes(knowledge: Knowledge, today: date | None) -> list[Problem]:
+    """Find broken pointers of the Kubernetes layer; see :mod:`advisor.store.check_kubernetes`."""
+    del today
+    from advisor.store.check_kubernetes import kubernetes_faults
+
+    return [
+        _problem(knowledge, fault.entry, fault.code, fault.message, fault.path, fault.nearest)
+        for fault in kubernetes_faults(knowledge)
+    ]
+
+
 CHECKS: list[Check] = [
     check_schemas,
     check_names,
@@ -231,6 +242,7 @@ CHECKS: list[Check] = [
     check_gpu_figures,
     check_mig_figures,
     check_shapes,
+    check_kubernetes,
     check_dates,
     check_age,
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -37,8 +38,8 @@ class Cited(Record):
 
     def holds_on(self, day: str) -> bool:
         """Tell whether the record is true on ``day`` (ISO 8601)."""
-        begun = self.since is None or self.since[: len(day)] <= day
-        return begun and (self.until is None or day <= f"{self.until}-12-31"[:10])
+        begun = self.since is None or day[: len(self.since)] >= self.since
+        return begun and (self.until is None or day[: len(self.until)] <= self.until)
 
 
 def version_key(text: str) -> tuple[int, ...] | None:
@@ -93,8 +94,8 @@ class Hint(Strict):
 class Applies(Strict):
     """When a record is about somebody's situation, in words and for rules.
 
-    It applies when every hint of ``all_of`` holds, one of ``any_of`` if there are any, and one
-    of ``versions`` if there are any. What is not known leaves it open, never false.
+    It applies when every hint of ``all_of`` holds, one of ``any_of`` if there are any, and
+    :meth:`in_versions` if there are any. What is not known leaves it open, never false.
     """
 
     words: str
@@ -108,6 +109,21 @@ class Applies(Strict):
             message = "give at least one hint or version"
             raise ValueError(message)
         return self
+
+    def in_versions(self, known: Mapping[str, str]) -> bool | None:
+        """Tell whether the versions that are known lie inside; ``None`` when that is open.
+
+        The first component named whose version is known decides: an operator's version only
+        stands in for that of the driver it would install.
+
+        Args:
+            known: Component id to version.
+        """
+        component = next((r.component for r in self.versions if r.component in known), None)
+        if component is None:
+            return None if self.versions else True
+        verdicts = [r.covers(known[component]) for r in self.versions if r.component == component]
+        return True if True in verdicts else (None if None in verdicts else False)
 
     @property
     def hints(self) -> tuple[Hint, ...]:

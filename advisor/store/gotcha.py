@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from advisor.store.cited import Applies, Cited, Hint, Resolution, Severity, VersionRange
 from advisor.store.records import Strict
@@ -28,20 +29,47 @@ class Gotcha(Cited, Resolution):
     cause: str
 
 
-class Cause(Resolution):
-    """One reason for a symptom. Causes stand in the order of likelihood when nothing is known."""
+class Cause(Strict):
+    """One reason for a symptom. Causes stand in the order of likelihood when nothing is known.
+
+    Where a gotcha tells the story, the cause names it and leaves out what the gotcha says;
+    :meth:`told` puts the two together.
+    """
 
     id: str = Field(pattern=_WORD)
-    cause: str
     evidence: str
     """What in the log or the situation speaks for it."""
+    gotcha: str | None = None
+    cause: str | None = None
+    check: str | None = None
+    fix: str | None = None
+    sections: tuple[str, ...] = ()
     likelier_when: tuple[Hint, ...] = ()
     """Any of these moves it up."""
     versions: tuple[VersionRange, ...] = ()
     """A version inside moves it up, one outside all of them down."""
-    sections: tuple[str, ...] = Field(min_length=1)
-    gotcha: str | None = None
-    """Id of the gotcha that tells more."""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Cause:
+        if self.gotcha is None and not (self.cause and self.check and self.fix and self.sections):
+            message = "give cause, check, fix and sections, or a gotcha that has them"
+            raise ValueError(message)
+        return self
+
+    def told(self, gotchas: Mapping[str, Gotcha]) -> Cause:
+        """Return the cause with everything that its gotcha says filled in.
+
+        Raises:
+            KeyError: The gotcha is not among ``gotchas``.
+        """
+        if self.gotcha is None:
+            return self
+        source = gotchas[self.gotcha]
+        told = {
+            name: getattr(self, name) or getattr(source, name)
+            for name in ("cause", "check", "fix", "sections")
+        }
+        return self.model_copy(update=told)
 
 
 class Symptom(Cited):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.loader_files import Loaded, read_catalogue, read_version
+from advisor.store.loader_kubernetes import KubernetesCatalogues
 from advisor.store.loader_layout import CATALOGUES
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ __all__ = ["Knowledge", "load_knowledge"]
 
 
 @dataclass(frozen=True, eq=False)
-class Knowledge:
+class Knowledge(KubernetesCatalogues):
     """Everything in ``knowledge/``; each catalogue is read on first use and then kept.
 
     Any attribute may raise :class:`KnowledgeError` with every problem of its catalogue;

@@ -40,7 +40,7 @@ class NodeImage(Cited):
     """Flavours that can be had; empty: not known."""
     gpu_operator: Literal["full", "no_driver", "no_driver_no_toolkit", "none"] | None
     """The set-up of NVIDIA's GPU Operator that fits."""
-    operator_values: dict[str, str] = {}
+    operator_values: dict[str, str] = Field(default_factory=dict)
     """Chart values for it, dotted."""
     operator_support: Literal["validated", "works", "not_supported", "unknown"]
     """``works``: used in practice, and not in NVIDIA's support table."""
