@@ -101,7 +101,8 @@ def describe_record(knowledge: Knowledge, catalogue: str, record_id: str) -> str
     entry = find_entry(knowledge, catalogue, record_id)
     record = entry.record
     unverified = getattr(record, "unverified", ())
-    title = getattr(record, "name", None) or getattr(record, "gpu", "")
+    title = getattr(record, "name", None) or getattr(record, "gpu", None)
+    title = title or getattr(record, "title", "")
     lines = [f"{_identity(record)}: {title}" if title else str(_identity(record))]
     lines += [f"in {entry.file}, checked {record.as_of}", ""]
     for name, value, unit in _fields(record, apart=_APART):
