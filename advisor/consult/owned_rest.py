@@ -12,7 +12,7 @@ __all__ = ["rest_sentences"]
 
 def rest_sentences(attempt: Attempt) -> Iterator[str]:
     """Yield what the choice leaves of its own machines, and which others it does not touch."""
-    if not attempt.situation.owned or not attempt.ranked:
+    if not attempt.situation.all_there or not attempt.ranked:
         return
     used = [group.candidate for group in attempt.groups] or [attempt.ranked[0]]
     for candidate in used:

@@ -126,7 +126,7 @@ def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterat
     """
     if len(ranked) == 1:
         yield "Nothing else that is allowed carries the load."
-    unpriced = [] if situation.owned else [c for c in ranked if c.quote is None]
+    unpriced = [] if situation.all_there else [c for c in ranked if c.quote is None]
     nothing = bool(unpriced) and len(unpriced) == len(ranked)
     if len(ranked) > 1:
         usual = order_text(situation.priority, owned=situation.all_there)

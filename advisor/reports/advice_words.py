@@ -37,7 +37,9 @@ def headline(choice: Choice) -> str:
     if option == "buy or rent":
         option = str(values.get("acquisition") or option)
     if "gpu" not in values:
-        return one_line(f"{option}{_sizes(values)}")
+        groups = len(values.get("groups") or ())
+        part = f" (in the first of {groups} groups)" if groups else ""
+        return one_line(f"{option}{_sizes(values)}{part}")
     text = f"{option}: {values.get('total_gpus', '?')} x {values['gpu']}"
     if values.get("loads"):
         return one_line(_for_loads(option, values))
