@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate, Candidates, Unfit
+from advisor.consult.layouts import wanted_layout
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.ranking import spent_on
 from advisor.consult.situation import Card, Situation
 from advisor.consult.training_job import job_plan, recompute_is_fixed
-from advisor.consult.training_layouts import smallest_split, split_instead
+from advisor.consult.training_layouts import smallest_split, split_instead, splits_are_wanted
 from advisor.consult.training_runs import run_of
 from advisor.consult.training_sizes import sized_job, unfit_job
 from advisor.sizing.layout import Layout
@@ -84,6 +85,15 @@ def _legal_counts(card: Card, largest_job: int) -> tuple[int, ...]:
     return tuple(sorted({*inside, *across}))
 
 
+def _wanted_counts(situation: Situation, card: Card) -> tuple[int, ...]:
+    """Return the number of data ranks that the answers insist on, where it can be had."""
+    wanted = wanted_layout(situation.answers)
+    count = None if wanted is None or splits_are_wanted(situation) else wanted.data_parallel
+    if count is None or count > (card.max_gpus or count):
+        return ()
+    return (count,)
+
+
 def _split_counts(card: Card, largest_job: int) -> tuple[int, ...]:
     """Return counts for splits: stages want numbers of machines that layers divide by."""
     machine, limit = card.machine_gpus, card.max_gpus or largest_job
@@ -102,7 +112,7 @@ class _Search:
         self._budget = card.memory_gib * USABLE
         large = self._plan.method == "full" and card.gpu.scale_up_gpus > 1
         largest = _LARGEST_FULL_JOB if large else _LARGEST_JOB
-        self._counts = _legal_counts(card, largest)
+        self._counts = _wanted_counts(situation, card) or _legal_counts(card, largest)
         self._split_counts = _split_counts(card, largest)
 
     def world(self) -> SmallestWorld:
@@ -136,7 +146,7 @@ class _Search:
             None if sharded is None else sharded.plan, self._split_counts, self._budget,
         )  # fmt: skip
         if split is None:
-            return sharded
+            return None if splits_are_wanted(self._situation) else sharded
         plan = split.memory.plan
         for count in self._whole_nodes(plan):
             wider = smallest_split(
@@ -232,7 +242,7 @@ class _Search:
         One GPU that is enough stays alone unless the run would take it more than a day.
         """
         card = self._card
-        if not self._situation.owned or card.max_gpus is None:
+        if not self._situation.owned or card.max_gpus is None or len(self._counts) == 1:
             return ()
         machine = card.machine_gpus
         whole = math.ceil(plan.gpus / machine) * machine

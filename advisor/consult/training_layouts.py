@@ -24,7 +24,7 @@ from advisor.sizing.training_plan import Recompute, TrainingPlan
 from advisor.sizing.training_traffic import micro_seconds, traffic_of
 from advisor.store.model import DenseFfn, FullAttention, Model, MoeFfn, WindowedAttention
 
-__all__ = ["Split", "smallest_split", "split_instead", "split_plans"]
+__all__ = ["Split", "smallest_split", "split_instead", "split_plans", "splits_are_wanted"]
 
 _ENOUGH_NODES = 16
 """Full sharding is kept up to so many machines ..."""
@@ -57,7 +57,7 @@ def split_plans(model: Model, plan: TrainingPlan, card: Card, count: int) -> Ite
     widest = min(card.island_gpus, max(1, card.gpu.scale_up_gpus))
     tensors = [t for t in (1, 2, 4, 8, 16) if t <= widest and not machine % t and _even(model, t)]
     stages = [p for p in range(1, min(_MOST_STAGES, model.layers) + 1) if _divides(model, p)]
-    pairs = [(t, p) for t in tensors for p in stages if not count % (t * p)]
+    pairs = [(t, p) for t in tensors for p in stages if not count % (t * p * plan.context_parallel)]
     # a narrow split first; of equally narrow ones the one with fewer stages
     for tensor, pipeline in sorted(pairs, key=lambda pair: (pair[0] * pair[1], pair[1])):
         yield replace(
@@ -133,6 +133,7 @@ def _allowed(wanted: Wanted | None, split: TrainingPlan) -> bool:
     return wanted is None or (
         wanted.tensor_parallel in {None, split.tensor_parallel}
         and wanted.pipeline_parallel in {None, split.pipeline_parallel}
+        and wanted.data_parallel in {None, split.world_size}
     )
 
 
@@ -160,7 +161,7 @@ def split_instead(
     why = _reason(situation, model, plan, sharded)
     if why is None:
         return None
-    if sharded is not None and why in {"size", "link"}:
+    if sharded is not None and why == "link":
         counts = tuple(count for count in counts if count >= sharded.gpus)
     memory = smallest_split(situation, model, plan, card, counts, budget_gib)
     if memory is None or (memory.plan.gpus == 1 and why != "wanted"):
@@ -177,8 +178,7 @@ def _reason(
 ) -> str | None:
     """Return why full sharding may not be what is wanted, or not be enough."""
     answers = situation.answers
-    wanted = wanted_layout(answers)
-    if wanted is not None and max(wanted.tensor_parallel or 1, wanted.pipeline_parallel or 1) > 1:
+    if splits_are_wanted(situation):
         return "wanted"
     if plan.method != "full" or plan.context_parallel > 1 or plan.offload != "none":
         return None
@@ -190,6 +190,13 @@ def _reason(
     if stated or framework in SHARDING_FRAMEWORKS:
         return None
     return "memory" if sharded is None else _outgrown(situation, model, sharded)
+
+
+def splits_are_wanted(situation: Situation) -> bool:
+    """Tell whether the answers insist on tensor or pipeline ranks."""
+    wanted = wanted_layout(situation.answers)
+    sizes = () if wanted is None else (wanted.tensor_parallel, wanted.pipeline_parallel)
+    return any(size is not None and size > 1 for size in sizes)
 
 
 def _outgrown(situation: Situation, model: Model, sharded: TrainingPlan) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.consult.candidate import Unfit
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Card, Situation
+from advisor.consult.training_layouts import splits_are_wanted
 from advisor.sizing.result import SizeResult
 from advisor.sizing.training import SmallestWorld, TrainingPlan
 from advisor.sizing.training_result import USABLE, training_result
@@ -37,6 +38,11 @@ def _trained_format(model: Model, plan: TrainingPlan, card: Card) -> str:
 
 def unfit_job(situation: Situation, model: Model, card: Card, world: SmallestWorld) -> Unfit:
     """Return the nearest miss with the number that blocks it."""
+    if splits_are_wanted(situation):
+        text = (
+            "no legal number of GPUs holds it with the tensor and pipeline sizes that are wanted."
+        )
+        return Unfit(card, None, "wanted_layout", text)
     if world.memory is None:
         return Unfit(card, None, "weights_exceed_memory", "no legal number of GPUs is there.")
     plan = world.memory.plan

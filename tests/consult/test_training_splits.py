@@ -146,6 +146,26 @@ def test_a_layout_that_is_wanted_is_the_layout() -> None:
     assert "warn-pipeline-bubble" in warned(asked)
 
 
+def test_a_wanted_layout_that_does_not_fit_is_not_replaced_by_another() -> None:
+    wanted = {"tensor_parallel": 2, "pipeline_parallel": 1, "state": "wanted"}
+    asked = {**training("llama-3.3-70b", "h100-sxm", **machines(2)), "layout": wanted}
+    made = told(asked).decisions["gpu"]
+    lines = [line.because for line in made.rejected if line.option == "use_owned"]
+
+    assert made.choice is not None
+    assert made.choice.option == "change_owned"
+    assert any("sizes that are wanted" in line for line in lines)
+
+
+def test_a_wanted_number_of_data_ranks_is_the_number_of_gpus() -> None:
+    asked = training(
+        "llama-3.1-8b", "h100-sxm", method="full", hardware__acquisition="rent",
+        layout__data_parallel=16, layout__state="wanted",
+    )  # fmt: skip
+
+    assert choice(told(asked))["total_gpus"] == 16
+
+
 def test_a_network_slower_than_the_arithmetic_is_warned_about_and_stretches_the_hours() -> None:
     slow, fast = (
         training(
