@@ -15,11 +15,13 @@ __all__ = ["with_narrow_cache"]
 _WORTH_A_LOOK = 0.2
 """Share of the memory that the cache of the load must take for its format to matter."""
 _CHEAPER = 0.95
+_NOT_MUCH_DEARER = 1.3
+"""Fewer, larger GPUs may cost so many times the rent and still be asked about."""
 _MOST_CARDS = 6
 
 
 def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
-    """Yield the best choice with an fp8 cache where it costs less than the one without."""
+    """Yield the best choice with an fp8 cache where it costs less, or takes half of the GPUs."""
     situation, best = attempt.situation, attempt.best
     if best is None or situation.load.kv_format != "auto" or _cache_share(best) < _WORTH_A_LOOK:
         return
@@ -33,14 +35,19 @@ def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
         cards=tuple(card for card in situation.cards if card.label in near),
     )
     other = desk.attempt(narrow)
-    found = next((c for c in other.ranked if _same_weights(c, best)), None)
-    if found is None or not _costs_less(found, best):
+    alike = [c for c in other.ranked if _same_weights(c, best)]
+    found = next((c for c in alike if _costs_less(c, best)), None)
+    words = ""
+    if found is None:
+        found = next((c for c in alike if _half_the_gpus(c, best)), None)
+        words = f", on {best.total_gpus - found.total_gpus} GPUs fewer" if found else ""
+    if found is None:
         return
     yield Alternative(
         choice=gpu_choice(found, option_of(situation)),
         because=(
             f"With an fp8 cache {found.total_gpus} x {found.card.label} in {found.weight_format} "
-            f"hold {found.holds} requests per replica{_rent(found)}."
+            f"hold {found.holds} requests per replica{_rent(found)}{words}."
         ),
         would_be_chosen_if=(
             "If workload.kv_format is fp8: it halves the cache, and long-context quality is to be "
@@ -70,6 +77,14 @@ def _costs_less(found: Candidate, best: Candidate) -> bool:
         return found.usd_per_hour < _CHEAPER * best.usd_per_hour
     memory = found.total_gpus * found.card.memory_gib
     return memory < _CHEAPER * best.total_gpus * best.card.memory_gib
+
+
+def _half_the_gpus(found: Candidate, best: Candidate) -> bool:
+    """Tell whether half of the GPUs or fewer do for a rent that is not much higher."""
+    mine, its = best.usd_per_hour, found.usd_per_hour
+    if mine is None or its is None or its > _NOT_MUCH_DEARER * mine:
+        return False
+    return 2 * found.total_gpus <= best.total_gpus
 
 
 def _rent(candidate: Candidate) -> str:
