@@ -52,7 +52,7 @@ def parallelism_decision(attempt: Attempt, depends: tuple[Dependency, ...]) -> D
 
 
 def _of_groups(attempt: Attempt) -> tuple[str, ...]:
-    """Return that the sizes are those of one group, where machines of several kinds share a load."""
+    """Return that the sizes are those of one group, where several kinds of machines share."""
     if not attempt.groups:
         return ()
     label = attempt.groups[0].candidate.card.label
