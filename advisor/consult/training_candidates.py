@@ -209,7 +209,11 @@ class _Search:
         More nodes leave less to each host, so a host that is too small may do in a larger job.
         """
         more = [count for count in self._counts if count > plan.gpus]
-        return self._over((*self._whole_nodes(plan), plan.gpus, *more), plan)
+        found = self._over((*self._whole_nodes(plan), plan.gpus, *more), plan)
+        if found is not None or plan.gpus > 1:
+            return found
+        # copies of what one GPU holds may be too much for the hosts where shares are not
+        return self._over(more, replace(plan, sharding=self._plan.sharding))
 
     def _over(self, counts: Iterable[int], plan: TrainingPlan) -> _Job | None:
         """Return the job on the first of ``counts`` GPUs that hold it."""

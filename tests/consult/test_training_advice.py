@@ -256,3 +256,17 @@ def test_what_is_said_of_workers_is_used_or_named_as_unused() -> None:
     text = next(w.text for w in told(asked).warnings if w.id == "answers-not-used")
 
     assert all(f"training.{n}" in text for n in ("workers", "gpus_per_worker", "pods_per_job"))
+
+
+def test_a_shorter_sample_is_not_lost_to_hosts_that_shares_would_suit() -> None:
+    short, long = (
+        training(
+            "qwen3-30b-a3b", "h200-sxm", workload__kind="pretraining", sequence_tokens=tokens,
+            micro_batch=2, recompute="selective", offload="cpu", hardware__nvlink="no",
+            hardware__acquisition="rent", hardware__host_ram_gib=64,
+        )
+        for tokens in (1024, 4096)
+    )  # fmt: skip
+
+    assert choice(told(long))["option"] == "buy_or_rent"
+    assert choice(told(short))["total_gpus"] <= choice(told(long))["total_gpus"]
