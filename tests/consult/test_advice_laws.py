@@ -52,7 +52,7 @@ def test_less_to_carry_never_takes_more(seed: int) -> None:
 
 
 def test_the_random_pairs_compare_what_fits() -> None:
-    fitting = {change: 0 for change in CHANGES}
+    fitting = dict.fromkeys(CHANGES, 0)
     for change, base, _ in map(random_pair, PAIRS):
         found = told(base).decisions["gpu"].choice
         fitting[change] += found is not None and found.option in {"buy_or_rent", "use_owned"}
