@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from advisor.answers.model import Answers
 from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.certainty import dependencies, next_questions
+from advisor.consult.conflicts import conflicting_answers
 from advisor.consult.consultation import (
     Alternative,
     Assumption,
@@ -118,6 +119,8 @@ class _Consultant:
             warnings = _with_those_of(first, changed, warnings, self._asked or BUILT)
         judged = tuple(judge_layout(first.situation, self._desk.knowledge, rulings))
         unused = unused_answers(self._given, self._answers.read, self._desk.base, rulings)
+        if self._asked:
+            unused = (*conflicting_answers(self._given, first.situation, rulings), *unused)
         stamp = self._desk.knowledge
         return Consultation(
             engine=self._desk.engine.name,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.consult.candidate import Candidate, Candidates
 from advisor.consult.candidates import find_candidates
 from advisor.consult.facts import facts_of
+from advisor.consult.older_release import with_older_release
 from advisor.consult.prices import Tariff, tariff_for
 from advisor.consult.ranking import rank
 from advisor.consult.rulings import Rulings
@@ -66,6 +67,9 @@ class Desk:
     def attempt(self, situation: Situation) -> Attempt:
         """Size, fire and rank."""
         found = self.candidates(situation)
+        older = with_older_release(situation, found, self.knowledge)
+        if older is not None:
+            situation, found = older, self.candidates(older)
         kept = with_unknown_heads(found.kept, situation, sizing_facts(self.knowledge))
         found = replace(found, kept=kept)
         outcome = self.engine.fire(self.base, facts_of(situation, found.kept, found.unfit))

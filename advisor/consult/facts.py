@@ -102,6 +102,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         several=situation.answers.is_given("workloads"),
         owned=situation.owned,
         gpu_assumed=_assumed_card(situation),
+        older_release=_older_release(situation),
         fastest_user=_fastest(candidates, estimated=targets.needs_estimate),
         survivors_eight_bit=any(bits_of(c) >= 8 for c in left),
         survivors_published=any(c.published for c in left),
@@ -130,6 +131,12 @@ def _assumed_card(situation: Situation) -> str | None:
     if "hardware.gpu" not in situation.answers.values:
         return None
     notes = (note for note in situation.assumptions if note.key == "hardware.gpu")
+    return next((str(note.value) for note in notes), None)
+
+
+def _older_release(situation: Situation) -> str | None:
+    """Return the engine release that was taken because later ones do not list the card."""
+    notes = (note for note in situation.assumptions if note.key == "workload.engine_version")
     return next((str(note.value) for note in notes), None)
 
 

@@ -166,6 +166,7 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "stated_model": "bool",
     "owned": "bool",
     "gpu_assumed": "str",
+    "older_release": "str",
     "survivors_eight_bit": "bool",
     "survivors_published": "bool",
 }  # fmt: skip
@@ -195,6 +196,8 @@ FLEET_FIELDS: dict[str, str | tuple[str, ...]] = {
     "kinds": "int",
     "loads": "int",
     "engines": "int",
+    "sharing": "int",
+    "sharing_names": "str",
     "total_gpus": "int",
     "own_gpus": "int",
     "nodes": "int",

@@ -61,6 +61,8 @@ def _loads(loads: Iterable[Mapping[str, Any]]) -> Iterator[Pair]:
         if room is not None and length is not None:
             text += f", room for {room:,} requests of {length:,} tokens"
             text += " in each" if engines > 1 else ""
+        if load.get("shares_with"):
+            text += f", beside {', '.join(load['shares_with'])}"
         yield str(load["workload"]), text
 
 

@@ -59,8 +59,9 @@ def headline(choice: Choice) -> str:
 def _for_loads(option: str, values: Mapping[str, Any]) -> str:
     counts = values.get("gpu_counts") or {values["gpu"]: values.get("total_gpus", "?")}
     gpus = " and ".join(f"{count} x {label}" for label, count in counts.items())
-    how = "shared by" if values.get("shared") else "for"
-    text = f"{option}: {gpus}, {how} {len(values['loads'])} loads"
+    sharing = sum("memory_fraction" in load for load in values["loads"])
+    text = f"{option}: {gpus}, for {len(values['loads'])} loads"
+    text += f", {sharing} of them on shared GPUs" if sharing else ""
     if values.get("usd_per_hour"):
         text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
     return text

@@ -56,17 +56,24 @@ class Fleet:
     """What is rented; ``None`` where a price is missing."""
     fullest: float | None = None
     """Sum of the shares on the fullest GPU, where loads share."""
+    beside: tuple[tuple[str, ...], ...] = ()
+    """Names of the loads on each GPU that several share."""
 
     @property
     def id(self) -> str:
         """A name that no candidate has."""
         names = "+".join(f"{part.candidate.id}*{part.copies}" for part in self.parts)
-        return f"fleet/{'shared' if self.shared else 'own'}/{names}"
+        return f"fleet/{'shared' if self.shared else 'own'}{self.sharing}/{names}"
 
     @property
     def shared(self) -> bool:
         """Whether several engines share a GPU."""
         return self.fullest is not None
+
+    @property
+    def sharing(self) -> int:
+        """How many loads share a GPU."""
+        return sum(part.fraction is not None for part in self.parts)
 
     @property
     def total_gpus(self) -> int:

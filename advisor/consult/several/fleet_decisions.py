@@ -54,7 +54,7 @@ def fleet_choice(fleet: Fleet, option: Option) -> Choice:
         "nodes": fleet.nodes,
         "workload": part.load.name,
         "shared": fleet.shared,
-        "loads": [_line(part) for part in fleet.parts],
+        "loads": [_line(part, fleet) for part in fleet.parts],
     }
     if len(fleet.gpus) > 1:
         fields["gpu_counts"] = dict(fleet.gpus)
@@ -75,7 +75,7 @@ def fleet_choice(fleet: Fleet, option: Option) -> Choice:
     return Choice(**fields)
 
 
-def _line(part: Part) -> dict[str, Any]:
+def _line(part: Part, fleet: Fleet) -> dict[str, Any]:
     candidate = part.candidate
     result = candidate.result
     fields = {
@@ -86,11 +86,20 @@ def _line(part: Part) -> dict[str, Any]:
         "replicas": part.copies,
         "gpus": part.own_gpus if part.fraction is None else None,
         "memory_fraction": part.fraction,
+        "shares_with": _neighbours(part, fleet),
         "max_model_len": None if result.training else result.max_model_len,
         "max_num_seqs": result.max_num_seqs,
         "requests_at_once": None if result.max_concurrency is None else candidate.holds,
     }
     return {key: value for key, value in fields.items() if value is not None}
+
+
+def _neighbours(part: Part, fleet: Fleet) -> list[str] | None:
+    """Return the loads on the same GPUs; ``None`` where it shares with none."""
+    name = part.load.name
+    here = (names for names in fleet.beside if name in names)
+    found = dict.fromkeys(other for names in here for other in names if other != name)
+    return list(found) or None
 
 
 def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
@@ -179,12 +188,20 @@ def _against(judged: JudgedFleets, fleet: Fleet) -> set[str]:
     return set() if found is None else {found.rule.id}
 
 
+def _on_a_share(part: Part) -> str:
+    gpus = "one GPU" if part.width == 1 else f"{part.width} GPUs"
+    return (
+        f"each engine runs on its share of {gpus}, with room for {part.candidate.holds} requests."
+    )
+
+
 def _kind(fleet: Fleet) -> tuple[object, ...]:
-    return (*fleet.gpus, fleet.shared)
+    return (*fleet.gpus, fleet.sharing)
 
 
 def _in_short(fleet: Fleet, *, owned: bool) -> str:
-    how = "shared by the loads" if fleet.shared else "whole GPUs for each load"
+    names = [part.load.name for part in fleet.parts if part.fraction is not None]
+    how = f"shared by {', '.join(names)}" if names else "whole GPUs for each load"
     if owned:
         return f"{fleet.what}, {how}."
     if fleet.quotes is None:
@@ -245,7 +262,8 @@ def fleet_parallelism(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> 
             continue
         fields = decision.choice.model_dump() | {"replicas": part.copies}
         lines.append({"workload": part.load.name, **fields})
-        texts.append(f"For {part.load.name}: {decision.because}")
+        shared = part.fraction is not None
+        texts.append(f"For {part.load.name}: {_on_a_share(part) if shared else decision.because}")
         rules += decision.rules
         if part is best.largest:
             chosen = decision

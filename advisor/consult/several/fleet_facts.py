@@ -21,13 +21,16 @@ def fleet_facts(answers: Answers, fleets: tuple[Fleet, ...], *, owned: bool) -> 
 def _fleets(fleets: tuple[Fleet, ...], *, owned: bool) -> Iterator[Fact]:
     for fleet in fleets:
         largest, parts = fleet.largest, fleet.parts
-        tenants = {part.load.tenant for part in parts}
+        sharing = [part for part in parts if part.fraction is not None]
+        tenants = {part.load.tenant for part in sharing or parts}
         fields = known_only(
             what=fleet.what,
             owned=owned,
             kinds=len(fleet.gpus),
             loads=len(parts),
-            engines=sum(part.copies for part in parts),
+            engines=sum(part.copies for part in sharing or parts),
+            sharing=len(sharing),
+            sharing_names=" and ".join(part.load.name for part in sharing) or None,
             total_gpus=fleet.total_gpus,
             own_gpus=sum(part.own_gpus for part in parts),
             nodes=fleet.nodes,
@@ -38,7 +41,7 @@ def _fleets(fleets: tuple[Fleet, ...], *, owned: bool) -> Iterator[Fact]:
             usd_per_hour=fleet.usd_per_hour,
             one_tenant=len(tenants) == 1 and None not in tenants,
             named_tenants=len(tenants - {None}),
-            busy=all(_busy(part.load.answers) for part in parts),
+            busy=all(_busy(part.load.answers) for part in sharing or parts),
         )
         yield Fact("fleet", fleet.id, fields)
 

@@ -59,12 +59,12 @@ def rank_fleets(
         if grown:
             return (fleet.installed_gib * surcharge, surcharge, *_rest(fleet))
         if owned:
-            return (fleet.shared, rules, _places(fleet), surcharge, *_rest(fleet))
+            return (fleet.sharing, rules, _places(fleet), surcharge, *_rest(fleet))
         if priority == "cost":
             return (_usd(fleet), surcharge, *_rest(fleet))
         if priority == "balanced":
             return (_usd(fleet) * surcharge, fleet.installed_gib * surcharge, *_rest(fleet))
-        return (fleet.shared, _places(fleet), _usd(fleet) * surcharge, surcharge, *_rest(fleet))
+        return (fleet.sharing, _places(fleet), _usd(fleet) * surcharge, surcharge, *_rest(fleet))
 
     return tuple(sorted(fleets, key=key))
 
@@ -81,4 +81,4 @@ def _places(fleet: Fleet) -> int:
 def _rest(fleet: Fleet) -> Key:
     bits = sum(format_bits(part.candidate.weight_format) for part in fleet.parts)
     published = sum(not part.candidate.published for part in fleet.parts)
-    return (published, -bits, fleet.installed_gib, fleet.total_gpus, fleet.shared, fleet.id)
+    return (published, -bits, fleet.installed_gib, fleet.total_gpus, fleet.sharing, fleet.id)

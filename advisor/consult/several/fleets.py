@@ -11,7 +11,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.prices import Tariff
 from advisor.consult.several.fleet import Fleet, Part, machines_for, quotes_for
 from advisor.consult.several.loads import SizedLoad
-from advisor.consult.several.packing import least_share, packed
+from advisor.consult.several.packing import Packed, least_share, packed
 from advisor.consult.situation import Card
 from advisor.sizing.size import SizingFacts
 
@@ -19,6 +19,8 @@ __all__ = ["find_fleets"]
 
 _MOST_MIXES = 256
 """Ways to spread loads over kinds of owned machines that are tried."""
+_LEAST_SHARING = 2
+"""Loads that share a GPU, at least."""
 _MOST_TRIED = 3
 """Candidates of a load on one GPU of which the one with the smallest share is taken."""
 
@@ -34,10 +36,10 @@ def find_fleets(
         if fleet is not None:
             found.setdefault(fleet.id, fleet)
     for label in _common(options):
-        shares = _sharing(sized, label, facts)
-        fleet = None if shares is None else _fleet(shares, tariff)
-        if fleet is not None:
-            found.setdefault(fleet.id, fleet)
+        for parts in _sharing(sized, [option[label] for option in options], facts):
+            fleet = _fleet(parts, tariff)
+            if fleet is not None:
+                found.setdefault(fleet.id, fleet)
     return tuple(found.values())
 
 
@@ -82,21 +84,40 @@ def _assignments(
 
 
 def _sharing(
-    sized: tuple[SizedLoad, ...], label: str, facts: SizingFacts
-) -> tuple[Part, ...] | None:
-    """Return the loads on shares of one kind of GPU; ``None`` where one needs whole ones.
+    sized: tuple[SizedLoad, ...], whole: list[tuple[Part, ...]], facts: SizingFacts
+) -> Iterator[tuple[Part, ...]]:
+    """Yield fleets of one kind of GPU in which the smaller loads share, the larger do not.
+
+    All share, then all but the largest, and so on; what cannot share never does. Of a load that
+    does not share, its best and its smallest layout are tried.
+
+    Args:
+        sized: The loads.
+        whole: By load, its candidates on whole GPUs of the kind, best first.
+        facts: What sizing knows.
+    """
+    shares = [_shares(load, parts[0], facts) for load, parts in zip(sized, whole, strict=True)]
+    order = sorted(range(len(sized)), key=lambda i: -whole[i][-1].own_gpus)
+    unable = {i for i, found in enumerate(shares) if not found}
+    for count in range(len(order) - 1):
+        alone = unable | set(order[:count])
+        together = [i for i in range(len(sized)) if i not in alone]
+        if len(together) < _LEAST_SHARING:
+            return
+        chosen = _packed_parts([shares[i] for i in together])
+        if chosen is None:
+            continue
+        shared = dict(zip(together, chosen, strict=True))
+        for pick in (0, -1):
+            yield tuple(shared.get(i) or whole[i][pick] for i in range(len(sized)))
+
+
+def _packed_parts(ways: list[list[Part]]) -> list[Part] | None:
+    """Return a share for each load; ``None`` where sharing saves nothing.
 
     The smallest shares say how many GPUs it takes; then each load gets back what it would take
     alone, wider weights for example, as long as no GPU more is needed.
     """
-    ways = []
-    for load in sized:
-        near = [c for c in load.attempt.ranked if c.card.label == label][:_MOST_TRIED]
-        planned = load.attempt.situation.load
-        narrow = [least for c in near if (least := least_share(c, planned, facts)) is not None]
-        if not narrow:
-            return None
-        ways.append([_share(load, candidate) for candidate in narrow])
     parts = [min(found, key=_memory_taken) for found in ways]
     base = packed(parts)
     if base is None:
@@ -108,7 +129,15 @@ def _sharing(
             if fits is not None and fits.gpus <= base.gpus:
                 parts = tried
                 break
-    return tuple(parts)
+    return parts
+
+
+def _shares(sized: SizedLoad, whole: Part, facts: SizingFacts) -> list[Part]:
+    """Return the load on shares of one kind of GPU, best first; none where it needs whole ones."""
+    label, planned = whole.candidate.card.label, sized.attempt.situation.load
+    near = [c for c in sized.attempt.ranked if c.card.label == label][:_MOST_TRIED]
+    narrow = (least_share(candidate, planned, facts) for candidate in near)
+    return [_share(sized, candidate) for candidate in narrow if candidate is not None]
 
 
 def _share(sized: SizedLoad, candidate: Candidate) -> Part:
@@ -123,35 +152,41 @@ def _memory_taken(part: Part) -> tuple[float, str]:
 def _fleet(parts: tuple[Part, ...], tariff: Tariff) -> Fleet | None:
     """Return the fleet of these parts; ``None`` where the GPUs are not there or save nothing."""
     cards = {part.candidate.card.label: part.candidate.card for part in parts}
-    shared = parts[0].fraction is not None
-    fullest = None
+    packing: Packed | None = None
     gpus: dict[str, int] = {}
     nodes = 0
     for label, card in cards.items():
         here = [part for part in parts if part.candidate.card.label == label]
-        if shared:
-            packing = packed(here)
+        whole = [part for part in here if part.fraction is None]
+        sharing = [part for part in here if part.fraction is not None]
+        gpus[label] = sum(part.own_gpus for part in whole)
+        if sharing:
+            packing = packed(sharing)
             if packing is None:
                 return None
-            gpus[label], fullest = packing.gpus, packing.fullest
-        else:
-            gpus[label] = sum(part.own_gpus for part in here)
-        machines = _machines(here, card, gpus[label], shared=shared)
+            gpus[label] += packing.gpus
+        machines = _machines(whole, sharing, card, packing)
         if machines is None or not _there(card, gpus[label], machines):
             return None
         nodes += machines
-    return Fleet(parts, gpus, nodes, quotes_for(parts, gpus, tariff), fullest)
+    fullest = None if packing is None else packing.fullest
+    beside = () if packing is None else packing.beside
+    return Fleet(parts, gpus, nodes, quotes_for(parts, gpus, tariff), fullest, beside)
 
 
-def _machines(parts: Iterable[Part], card: Card, gpus: int, *, shared: bool) -> int | None:
-    held = list(parts)
-    if any(part.candidate.nodes_per_replica > 1 for part in held):
-        return math.ceil(gpus / max(card.per_node))
-    widest = max(part.width for part in held)
-    if shared:
-        groups = [widest] * (gpus // widest) + ([gpus % widest] if gpus % widest else [])
-        return machines_for(groups, card)
-    return machines_for([part.width for part in held for _ in range(part.copies)], card)
+def _machines(
+    whole: Iterable[Part], sharing: Iterable[Part], card: Card, packing: Packed | None
+) -> int | None:
+    widths = [part.width for part in whole for _ in range(part.copies)]
+    spans = [part for part in whole if part.candidate.nodes_per_replica > 1]
+    if spans:
+        packed_gpus = 0 if packing is None else packing.gpus
+        return math.ceil((sum(widths) + packed_gpus) / max(card.per_node))
+    if packing is not None:
+        widest = max(part.width for part in sharing)
+        widths += [widest] * (packing.gpus // widest)
+        widths += [packing.gpus % widest] if packing.gpus % widest else []
+    return machines_for(widths, card)
 
 
 def _there(card: Card, gpus: int, machines: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.several.fleet import Part
@@ -28,6 +28,8 @@ class Packed:
 
     gpus: int
     fullest: float
+    beside: tuple[tuple[str, ...], ...] = ()
+    """Names of the loads on each GPU that several share."""
 
 
 def least_share(candidate: Candidate, load: Load, facts: SizingFacts) -> Candidate | None:
@@ -78,22 +80,36 @@ def packed(parts: Iterable[Part]) -> Packed | None:
         return None
     widest = max(part.width for part in held)
     order = sorted(held, key=lambda part: (-part.width, -(part.fraction or 0.0), part.load.index))
-    groups: list[list[float]] = []
+    groups: list[list[_Gpu]] = []
     for part in order:
         for _ in range(part.copies):
-            _place(groups, widest, part.width, part.fraction or 0.0)
-    filled = [used for group in groups for used in group if used > 0]
+            _place(groups, widest, part)
+    filled = [gpu for group in groups for gpu in group if gpu.names]
     if len(filled) >= sum(part.own_gpus for part in held):
         return None
-    return Packed(len(filled), max(filled))
+    beside = dict.fromkeys(tuple(gpu.names) for gpu in filled if len(gpu.names) > 1)
+    return Packed(len(filled), max(gpu.used for gpu in filled), tuple(beside))
 
 
-def _place(groups: list[list[float]], widest: int, width: int, share: float) -> None:
+@dataclass(slots=True)
+class _Gpu:
+    """One GPU while engines are placed."""
+
+    used: float = 0.0
+    names: list[str] = field(default_factory=list)
+
+
+def _place(groups: list[list[_Gpu]], widest: int, part: Part) -> None:
     """Put one engine on the fullest GPUs of the first group that still have room for it."""
+    share = part.fraction or 0.0
     for group in groups:
-        room = [i for i, used in enumerate(group) if used + share <= _FULL + 1e-9]
-        if len(room) >= width:
-            for index in sorted(room, key=lambda i: (-group[i], i))[:width]:
-                group[index] += share
-            return
-    groups.append([share] * width + [0.0] * (widest - width))
+        room = [i for i, gpu in enumerate(group) if gpu.used + share <= _FULL + 1e-9]
+        if len(room) >= part.width:
+            break
+    else:
+        group = [_Gpu() for _ in range(widest)]
+        groups.append(group)
+        room = list(range(widest))
+    for index in sorted(room, key=lambda i: (-group[i].used, i))[: part.width]:
+        group[index].used += share
+        group[index].names.append(part.load.name)
