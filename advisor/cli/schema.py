@@ -42,7 +42,7 @@ _RESULTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "consultation": ("advisor.consult.consultation", "Consultation"),
         "size": ("advisor.sizing.result", "SizeResult"),
-        "diagnosis": ("advisor.diagnose.diagnosis", "Diagnosis"),
+        "diagnosis": ("advisor.diagnose.diagnosis", "DiagnosisReport"),
     }
 )
 """Results that a pydantic class describes: module and class."""

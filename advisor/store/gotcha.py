@@ -29,6 +29,16 @@ class Gotcha(Cited, Resolution):
     cause: str
 
 
+def _regular(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            message = f"{pattern!r} is no regular expression: {error}"
+            raise ValueError(message) from None
+    return patterns
+
+
 class Cause(Strict):
     """One reason for a symptom. Causes stand in the order of likelihood when nothing is known.
 
@@ -48,6 +58,13 @@ class Cause(Strict):
     """Any of these moves it up."""
     versions: tuple[VersionRange, ...] = ()
     """A version inside moves it up, one outside all of them down."""
+    shown_by: tuple[str, ...] = ()
+    """Regular expressions, case apart: a text that holds one speaks for this cause."""
+
+    @field_validator("shown_by")
+    @classmethod
+    def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        return _regular(patterns)
 
     @model_validator(mode="after")
     def _is_whole(self) -> Cause:
@@ -83,6 +100,10 @@ class Symptom(Cited):
     """Sets of pieces that mean something only in the same text."""
     patterns: tuple[str, ...] = ()
     """Regular expressions, case apart, for texts whose numbers matter."""
+    said: tuple[str, ...] = ()
+    """How people put it who do not paste the text."""
+    echo: bool = False
+    """The text only follows from another failure; whatever else is there goes before it."""
     example: str
     """A text that must be recognised; where it was seen, as it was seen."""
     wording: Literal["seen", "recalled"]
@@ -92,13 +113,7 @@ class Symptom(Cited):
     @field_validator("patterns")
     @classmethod
     def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        for pattern in patterns:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                message = f"{pattern!r} is no regular expression: {error}"
-                raise ValueError(message) from None
-        return patterns
+        return _regular(patterns)
 
     def recognises(self, text: str) -> bool:
         """Tell whether ``text`` holds a fragment, a whole set, or a pattern."""

@@ -1,0 +1,98 @@
+"""Find the symptoms that stand in a log word for word, however it is wrapped or cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from advisor.diagnose.lines import Line
+from advisor.diagnose.pieces import Pieces
+from advisor.diagnose.windows import REACH_LINES, Window
+
+__all__ = ["Hit", "hits_in", "truncated_hits"]
+
+_SHORT, _LONG = 0.6, 0.4
+_LONG_PIECE = 32
+"""A piece of so many characters is as telling as it gets."""
+_SET = _PATTERN = 0.9
+_QUIET, _ECHO = 0.8, 0.6
+_CUT = 0.6
+_LEAST_CUT, _LEAST_CUT_SHARE = 18, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place where a symptom or gotcha shows."""
+
+    id: str
+    score: float
+    line: Line
+    position: int
+    """In the searched text of the line."""
+
+
+def hits_in(window: Window, pieces: Iterable[Pieces]) -> Iterator[Hit]:
+    """Yield the best hit of every symptom that the window shows."""
+    for one in pieces:
+        found = list(_hits_of(window, one))
+        if found:
+            yield max(found, key=lambda hit: (hit.score, -hit.line.number))
+
+
+def _hits_of(window: Window, one: Pieces) -> Iterator[Hit]:
+    for piece in one.fragments:
+        worth = _worth(piece)
+        for index, position in window.find(piece):
+            yield _hit(one, worth, window.lines[index], position)
+    for parts in one.together:
+        if place := _close_together(window, parts):
+            yield _hit(one, _SET, window.lines[place[0]], place[1])
+    for anchor, pattern in one.patterns:
+        if anchor in window.tight and (place := window.search(pattern)):
+            yield _hit(one, _PATTERN, window.lines[place[0]], place[1])
+
+
+def _worth(piece: str) -> float:
+    return _SHORT + _LONG * min(1.0, len(piece) / _LONG_PIECE)
+
+
+def _hit(one: Pieces, worth: float, line: Line, position: int) -> Hit:
+    quiet = _QUIET if line.quiet else 1.0
+    echo = _ECHO if one.symptom.echo else 1.0
+    return Hit(one.symptom.id, worth * quiet * echo, line, position)
+
+
+def _close_together(window: Window, parts: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return the place of the first part when all parts stand within reach of each other."""
+    if not all(part in window.tight for part in parts):
+        return None
+    others = [[index for index, _ in window.find(part)] for part in parts[1:]]
+    for index, position in window.find(parts[0]):
+        nearest = [min(places, key=lambda i: abs(i - index), default=-1) for places in others]
+        if -1 in nearest:
+            return None
+        numbers = [window.lines[i].number for i in (index, *nearest)]
+        if max(numbers) - min(numbers) < REACH_LINES:
+            return index, position
+    return None
+
+
+def truncated_hits(line: Line, pieces: Iterable[Pieces]) -> Iterator[Hit]:
+    """Yield symptoms of which one end of the line holds the larger part.
+
+    Terminals and bug reports cut long lines; a piece that reaches the cut is told from less.
+    """
+    text = line.text.removesuffix("...").removeprefix("...").replace(" ", "")
+    for one in pieces:
+        best = max((_cut_share(text, piece) for piece in one.fragments), default=0.0)
+        if best:
+            yield _hit(one, _CUT * best, line, 0)
+
+
+def _cut_share(text: str, piece: str) -> float:
+    """Return the share of ``piece`` that stands cut at an end of ``text``; 0 if too little."""
+    least = max(_LEAST_CUT, int(len(piece) * _LEAST_CUT_SHARE))
+    for length in range(len(piece) - 1, least - 1, -1):
+        if text.endswith(piece[:length]) or text.startswith(piece[-length:]):
+            return length / len(piece)
+    return 0.0

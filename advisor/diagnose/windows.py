@@ -1,0 +1,117 @@
+"""A log in windows of lines, each seen in two ways, so that wrapped texts are found."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import accumulate
+
+from advisor.diagnose.lines import Line
+
+__all__ = ["REACH_LINES", "Window", "windows"]
+
+REACH_LINES = 12
+"""Pieces that belong together stand at most so many lines apart; windows overlap by as many."""
+_WINDOW_LINES = 400
+_WINDOW_CHARACTERS = 200_000
+_PATTERN_LINES = 3
+_HITS = 60
+
+
+class Window:
+    """Some lines in a row."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+
+    @cached_property
+    def _tight(self) -> list[str]:
+        return [line.text.replace(" ", "") for line in self.lines]
+
+    @cached_property
+    def tight(self) -> str:
+        """The text without any blank or line end, so that no wrapping can hide a piece."""
+        return "".join(self._tight)
+
+    @cached_property
+    def _tight_starts(self) -> list[int]:
+        return _starts(len(text) for text in self._tight)
+
+    @cached_property
+    def _spaced(self) -> tuple[str, list[int]]:
+        return " ".join(line.text for line in self.lines), _starts(
+            len(line.text) + 1 for line in self.lines
+        )
+
+    @cached_property
+    def _glued(self) -> tuple[str, list[int]]:
+        return "".join(line.text for line in self.lines), _starts(
+            len(line.text) for line in self.lines
+        )
+
+    def find(self, tight_piece: str) -> Iterator[tuple[int, int]]:
+        """Yield index of the line and position in it of a piece that begins a word.
+
+        Args:
+            tight_piece: Lower case, without blanks.
+        """
+        at = self.tight.find(tight_piece)
+        hits = 0
+        while at >= 0 and hits < _HITS:
+            index = bisect_right(self._tight_starts, at) - 1
+            position = _position(self.lines[index].text, at - self._tight_starts[index])
+            if _begins_word(self.lines[index].text, position, tight_piece):
+                hits += 1
+                yield index, position
+            at = self.tight.find(tight_piece, at + 1)
+
+    def search(self, pattern: re.Pattern[str]) -> tuple[int, int] | None:
+        """Return index of the line and position in it of the first match of a pattern.
+
+        Lines are joined by a blank, then by nothing; a match may span a few lines.
+        """
+        for text, starts in (self._spaced, self._glued):
+            for found in pattern.finditer(text):
+                first = bisect_right(starts, found.start()) - 1
+                last = bisect_right(starts, max(found.start(), found.end() - 1)) - 1
+                if last - first < _PATTERN_LINES:
+                    return first, found.start() - starts[first]
+        return None
+
+
+def _starts(lengths: Iterable[int]) -> list[int]:
+    return [0, *accumulate(lengths)][:-1]
+
+
+def _position(text: str, tight_offset: int) -> int:
+    """Return where in ``text`` the character number ``tight_offset`` stands, blanks not counted."""
+    left = tight_offset
+    for position, character in enumerate(text):
+        if character == " ":
+            continue
+        if left == 0:
+            return position
+        left -= 1
+    return 0
+
+
+def _begins_word(text: str, position: int, piece: str) -> bool:
+    return position == 0 or not piece[0].isalnum() or not text[position - 1].isalnum()
+
+
+def windows(lines: Iterable[Line]) -> Iterator[Window]:
+    """Yield overlapping windows over ``lines``; memory stays bounded by one window."""
+    held: list[Line] = []
+    fresh = size = 0
+    for line in lines:
+        held.append(line)
+        fresh += 1
+        size += len(line.text)
+        if fresh >= _WINDOW_LINES or size >= _WINDOW_CHARACTERS:
+            yield Window(held)
+            held = held[-REACH_LINES:]
+            fresh = size = 0
+    if fresh:
+        yield Window(held)
