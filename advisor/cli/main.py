@@ -16,7 +16,7 @@ from advisor.errors import EngineError, GpuAdvisorError, InputError, KnowledgeEr
 
 __all__ = ["COMMANDS", "build_parser", "run"]
 
-COMMANDS = ("advise", "size", "kb", "cite", "schema")
+COMMANDS = ("advise", "size", "diagnose", "kb", "cite", "schema")
 """One module of this package each, with ``HELP``, ``add_arguments`` and ``run``."""
 
 _INTERRUPTED = 130

@@ -207,7 +207,10 @@ class _Consultant:
         symptoms = self._given.get("symptoms")
         if not isinstance(symptoms, tuple):
             return ()
-        return tuple(Diagnosis(input=str(text)) for text in symptoms)
+        # here, so that a consultation without symptoms does without the search of logs
+        from advisor.diagnose.of_answers import diagnoses_of
+
+        return diagnoses_of(symptoms, self._given, self._desk.knowledge)
 
     def _questions(
         self, decisions: dict[DecisionName, Decision], attempt: Attempt

@@ -29,7 +29,7 @@ _LEAST_EXACT = 2
 """Fewer words count only when they are all of an entry's sentence."""
 _LEAST_RARE = 2
 _RARE_SHARE = 0.06
-_LEAST_NEAR = 0.08
+_LEAST_NEAR = 0.2
 _FOREIGN = 0.6
 """Weight of a word that no entry holds, as a share of the weightiest."""
 _ACCEPTED = 0.6

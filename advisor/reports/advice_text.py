@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from advisor.consult.consultation import (
     Choice,
@@ -31,6 +32,7 @@ WIDTH = 100
 _WARNINGS = 8
 _REJECTED = 2
 _OUTRANKED = 4
+_CAUSES = 2
 _CORRECTIONS = 1
 _DEPENDS = 3
 _NAMES = 6
@@ -210,10 +212,25 @@ class _Report:
         yield ""
 
     def _diagnoses(self) -> Iterator[str]:
-        unknown: list[Diagnosis] = [d for d in self._all.diagnoses if not d.causes]
-        if not unknown:
+        found: tuple[Diagnosis, ...] = self._all.diagnoses
+        if not found:
             return
         yield "Symptoms"
-        for diagnosis in unknown:
-            yield from self._wrap(f"not known: {diagnosis.input}", "  ?  ", "     ")
+        for diagnosis in found:
+            if not diagnosis.causes:
+                yield from self._wrap(f"not known: {diagnosis.input}", "  ?  ", "     ")
+                continue
+            yield from self._wrap(diagnosis.input, "  !  ", "     ")
+            shown = diagnosis.causes if self._verbose else diagnosis.causes[:_CAUSES]
+            for cause in shown:
+                yield from self._cause(cause)
+            yield from self._hidden(len(diagnosis.causes) - len(shown), "cause")
         yield ""
+
+    def _cause(self, cause: dict[str, Any]) -> Iterator[str]:
+        cites = " ".join(dict.fromkeys(f"§{c['section']}" for c in cause.get("citations", ())))
+        text = f"{cause['rank']}. {cause['cause']} {f'[{cites}]' if cites else ''}".rstrip()
+        yield from self._wrap(text, "     ", "        ")
+        for name in ("check", "fix"):
+            if cause.get(name):
+                yield from self._wrap(f"{name}: {cause[name]}", "        ", "          ")

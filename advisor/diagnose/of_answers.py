@@ -1,0 +1,40 @@
+"""Diagnoses of the symptoms that an answers file lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from advisor.answers.model import Answers
+from advisor.consult.consultation import Diagnosis
+from advisor.diagnose.diagnose import diagnose
+from advisor.diagnose.diagnosis import DiagnosisReport
+from advisor.store.loader import Knowledge
+
+__all__ = ["diagnoses_of"]
+
+_OTHERS = 3
+
+
+def diagnoses_of(
+    symptoms: Iterable[object], answers: Answers, knowledge: Knowledge
+) -> tuple[Diagnosis, ...]:
+    """Return one diagnosis for each symptom, in order; the answers rank the causes."""
+    return tuple(
+        _diagnosis(str(text), diagnose(str(text), knowledge, answers)) for text in symptoms
+    )
+
+
+def _diagnosis(text: str, report: DiagnosisReport) -> Diagnosis:
+    causes = tuple(cause | {"rank": rank} for rank, cause in enumerate(_causes(report), 1))
+    return Diagnosis(input=text, causes=causes, nearest=report.nearest)
+
+
+def _causes(report: DiagnosisReport) -> Iterator[dict[str, Any]]:
+    """Yield all causes of the best match, then the likeliest of the others that say more."""
+    told: set[str] = set()
+    for place, match in enumerate(report.matches[: _OTHERS + 1]):
+        for cause in match.causes if place == 0 else match.causes[:1]:
+            if cause.cause not in told:
+                told.add(cause.cause)
+                yield cause.model_dump(mode="json")
