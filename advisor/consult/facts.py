@@ -60,13 +60,13 @@ def facts_of(
 
 
 def _fair(other: Candidate, candidate: Candidate, owned: bool) -> bool:
-    """Tell whether ``other`` is a fair alternative: by rent, else by the memory of its GPUs.
+    """Tell whether ``other`` is a fair alternative: by its price, else by the memory of its GPUs.
 
     What may not start is none to what will, and owned GPUs that lie idle save nothing.
     """
     if other.borderline and not candidate.borderline:
         return False
-    mine, its = candidate.usd_per_hour, other.usd_per_hour
+    mine, its = candidate.money, other.money
     if mine is None or its is None:
         mine = candidate.total_gpus * candidate.card.memory_gib
         its = other.total_gpus * other.card.memory_gib
@@ -94,6 +94,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
     fields = known_only(
         kind=load.kind,
         context_tokens=load.context_tokens,
+        typical_tokens=min(load.typical_context_tokens or load.context_tokens, load.context_tokens),
         concurrency=load.concurrency,
         format_fixed=load.format_fixed,
         wanted_total=targets.total,

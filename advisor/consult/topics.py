@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.consult.candidate import Candidate
+from advisor.consult.platform_topics import platform_topics
 from advisor.consult.situation import Situation
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _topics_of_answers(situation: Situation) -> set[str]:
         topics |= _BETWEEN_NODES
     if situation.priority in {"latency", "throughput"}:
         topics.add("latency")
-    return topics
+    return topics | platform_topics(answers)
 
 
 def _over_pcie(situation: Situation, best: Candidate | None) -> bool:

@@ -41,11 +41,13 @@ CATALOGUE = Catalogue(
 )
 
 TOPICS = (
-    "bandwidth", "concurrency", "context", "cooling", "data_parallel", "disaggregated", "dra",
-    "expert_parallel", "fabric", "gpu_operator", "karpenter", "kv_cache", "latency", "memory",
-    "mig", "mla", "nccl", "nvlink", "offload", "pcie", "pipeline_parallel", "precision",
-    "provisioning", "queueing", "rdma", "software", "tensor_parallel", "throughput",
-    "time_slicing", "topology", "training", "weights",
+    "bandwidth", "bare_metal", "concurrency", "confidential", "container_runtime", "context",
+    "cooling", "data_parallel", "device_plugin", "disaggregated", "dra", "driver_upgrade",
+    "expert_parallel", "fabric", "gpu_operator", "isolation", "karpenter", "kubernetes",
+    "kv_cache", "latency", "memory", "mig", "mla", "mps", "nccl", "nvlink", "observability",
+    "offload", "passthrough", "pcie", "pipeline_parallel", "precision", "provisioning",
+    "queueing", "rdma", "software", "sriov", "tensor_parallel", "throughput", "time_slicing",
+    "topology", "training", "vgpu", "vm", "weights",
 )  # fmt: skip
 """Plain topics; anything else must be a prefix of :data:`NAME_PREFIXES` with a name."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from advisor.consult.candidate import Candidate
@@ -115,24 +116,42 @@ class Fleet:
         return sum(memory[label] * count for label, count in self.gpus.items())
 
 
-def machines_for(widths: list[int], card: Card) -> int | None:
-    """Return how many machines hold engines of these widths, or ``None`` where one is too wide.
+def machines_for(widths: Mapping[int, int], card: Card) -> int | None:
+    """Return how many machines hold the engines, or ``None`` where one is too wide.
 
-    First fit, widest first: an engine never spans machines here.
+    Widest first, each into the fullest machine that still has room; an engine never spans
+    machines here.
+
+    Args:
+        widths: GPUs of one engine to the number of such engines.
+        card: With the shape of its machines.
     """
     room = max(card.per_node)
     if card.max_gpus is not None and card.nodes:
         room = card.max_gpus // card.nodes  # a machine may hold several islands
-    free: list[int] = []
+    machines: Counter[int] = Counter()
     for width in sorted(widths, reverse=True):
         if width > room:
             return None
-        index = next((i for i, left in enumerate(free) if left >= width), None)
-        if index is None:
-            free.append(room - width)
-        else:
-            free[index] -= width
-    return len(free)
+        left = widths[width]
+        for free in sorted(free for free in machines if free >= width):
+            taken = min(machines[free], -(-left // (free // width)))
+            left -= _fill(machines, free, width, min(left, taken * (free // width)))
+        while left > 0:
+            machines[room] += -(-left // (room // width))
+            left -= _fill(machines, room, width, left)
+    return sum(machines.values())
+
+
+def _fill(machines: Counter[int], free: int, width: int, engines: int) -> int:
+    """Put engines into machines with ``free`` GPUs, as many into each as it holds."""
+    each = free // width
+    full, rest = divmod(engines, each)
+    machines[free] -= full + (rest > 0)
+    machines[free - each * width] += full
+    if rest:
+        machines[free - rest * width] += 1
+    return engines
 
 
 def quotes_for(

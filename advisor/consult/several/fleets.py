@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -175,17 +176,19 @@ def _fleet(parts: tuple[Part, ...], tariff: Tariff) -> Fleet | None:
 
 
 def _machines(
-    whole: Iterable[Part], sharing: Iterable[Part], card: Card, packing: Packed | None
+    whole: list[Part], sharing: Iterable[Part], card: Card, packing: Packed | None
 ) -> int | None:
-    widths = [part.width for part in whole for _ in range(part.copies)]
-    spans = [part for part in whole if part.candidate.nodes_per_replica > 1]
-    if spans:
-        packed_gpus = 0 if packing is None else packing.gpus
-        return math.ceil((sum(widths) + packed_gpus) / max(card.per_node))
+    widths: Counter[int] = Counter()
+    for part in whole:
+        widths[part.width] += part.copies
+    if any(part.candidate.nodes_per_replica > 1 for part in whole):
+        gpus = sum(part.own_gpus for part in whole) + (0 if packing is None else packing.gpus)
+        return math.ceil(gpus / max(card.per_node))
     if packing is not None:
         widest = max(part.width for part in sharing)
-        widths += [widest] * (packing.gpus // widest)
-        widths += [packing.gpus % widest] if packing.gpus % widest else []
+        widths[widest] += packing.gpus // widest
+        if packing.gpus % widest:
+            widths[packing.gpus % widest] += 1
     return machines_for(widths, card)
 
 
