@@ -10,6 +10,7 @@ from typing import Any
 
 from advisor.consult.consultation import Consultation
 from advisor.reports.advice_numbers import Pair
+from advisor.reports.advice_words import purchase_words
 from advisor.sizing.result import RateRange, SizeResult
 
 __all__ = ["decisive_figures"]
@@ -56,6 +57,8 @@ def _loads(loads: Iterable[Mapping[str, Any]]) -> Iterator[Pair]:
         fraction = load.get("memory_fraction")
         if fraction is not None:
             text += f"{100 * fraction:.0f} % of the memory of "
+        if load.get("profile"):
+            text += f"MIG {load['profile']} of "
         text += f"{width} x {load['gpu']} in {load['weight_format']}"
         room, length = load.get("requests_at_once"), load.get("max_model_len")
         if room is not None and length is not None:
@@ -112,7 +115,13 @@ def _speed(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResu
         reason = sizing.no_estimate.get("decode_tokens_per_second")
         told = reason and (asked or not _SPEED_KEYS.isdisjoint(given))
         return f"no estimate: {_in_answers(reason or '')}" if told else ""
-    text = f"{_rate(one)} tokens/s for one user while decoding"
+    served = values.get("user_tokens_per_second")
+    if isinstance(served, Mapping):
+        # the basis of the runners-up, by which they are compared
+        text = f"{_span(served['low'], served['high'])} tokens/s for one user, prompts counted"
+        text += f" ({_rate(one)} while decoding)"
+    else:
+        text = f"{_rate(one)} tokens/s for one user while decoding"
     if isinstance(every, Mapping):
         text += f", {every['low']:,.0f} to {every['high']:,.0f} in all"
         text += ", prompts counted" if _slower(every, one, sizing, values) else ""
@@ -144,8 +153,12 @@ def _in_answers(reason: str) -> str:
 
 
 def _rate(rate: RateRange) -> str:
-    form = ",.1f" if rate.low < 10 else ",.0f"
-    return f"{rate.low:{form}} to {rate.high:{form}}"
+    return _span(rate.low, rate.high)
+
+
+def _span(low: float, high: float) -> str:
+    form = ",.1f" if low < 10 else ",.0f"
+    return f"{low:{form}} to {high:{form}}"
 
 
 def _head(rate: RateRange) -> str:
@@ -155,6 +168,9 @@ def _head(rate: RateRange) -> str:
 
 def _cost(values: Mapping[str, Any]) -> str:
     usd = values.get("usd_per_hour")
+    price = values.get("purchase_usd")
+    if values.get("acquisition") == "buy" and isinstance(price, Mapping):
+        return f"{purchase_words(price)} to buy, by known prices, not a quote"
     if not isinstance(usd, int | float):
         return ""
     return f"{usd:,.2f} USD an hour, {usd * _HOURS_PER_MONTH:,.0f} USD for a month of 730 hours"

@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.consult.consultation import Choice, Rejection
 
-__all__ = ["TITLES", "headline", "one_line", "said", "same_reason"]
+__all__ = ["TITLES", "headline", "one_line", "purchase_words", "said", "same_reason"]
 
 TITLES = {
     "gpu": "GPU",
@@ -51,9 +51,18 @@ def headline(choice: Choice) -> str:
         text += f" + {group['total_gpus']} x {group['gpu']} in {group['weight_format']}"
     if values.get("usd_per_hour"):
         text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
-    elif option == "rent":
+    elif option == "buy" and values.get("purchase_usd"):
+        text += f", {purchase_words(values['purchase_usd'])} to buy"
+    elif option in {"rent", "buy"}:
         text += ", no price known"
     return one_line(text)
+
+
+def purchase_words(usd: Mapping[str, float]) -> str:
+    """Return a purchase price: ``about 24,000 to 42,000 USD``."""
+    low, high = usd["low"], usd["high"]
+    span = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    return f"about {span} USD"
 
 
 def _for_loads(option: str, values: Mapping[str, Any]) -> str:
@@ -62,6 +71,7 @@ def _for_loads(option: str, values: Mapping[str, Any]) -> str:
     sharing = sum("memory_fraction" in load for load in values["loads"])
     text = f"{option}: {gpus}, for {len(values['loads'])} loads"
     text += f", {sharing} of them on shared GPUs" if sharing else ""
+    text += ", cut into MIG instances" if values.get("layout") else ""
     if values.get("usd_per_hour"):
         text += f", {values['usd_per_hour']:.2f} USD an hour{_billed(values)}"
     return text

@@ -197,3 +197,55 @@ def test_an_unknown_model_is_reported_at_its_record() -> None:
     with pytest.raises(UnknownNameError) as caught:
         _advise(loads)
     assert caught.value.problems[0].key == "workloads[1].model"
+
+
+def _tenants(**hardware: Any) -> Consultation:
+    loads = [
+        {"name": "a", **_LLAMA, "concurrency": 4, "tenant": "one"},
+        {"name": "b", **_LLAMA, "model": "qwen3-8b", "concurrency": 4, "tenant": "two"},
+        {"name": "c", **_EMBED, "tenant": "three"},
+    ]
+    return _advise(loads, hardware=hardware, tenancy={"tenants": "untrusted"})
+
+
+def test_untrusted_tenants_get_mig_instances_where_whole_gpus_are_too_few() -> None:
+    found = _tenants(acquisition="owned", gpu="h100-sxm", gpus_per_node=2)
+    choice = _choice(found)
+    assert choice["option"] == "use_owned"
+    assert choice["total_gpus"] == len(choice["layout"]) <= 2
+    profiles = sorted(load["profile"] for load in choice["loads"])
+    assert profiles == sorted(name for held in choice["layout"] for name in held)
+    assert _choice(found, "parallelism")["option"] == "single"
+
+
+def test_an_instance_carries_its_load_by_the_sizing_of_a_card_of_its_memory() -> None:
+    from advisor.sizing.by_name import size_by_name
+    from advisor.sizing.request import SizeRequest
+    from advisor.store.loader import load_knowledge
+
+    choice = _choice(_tenants(acquisition="owned", gpu="h100-sxm", gpus_per_node=2))
+    load = next(line for line in choice["loads"] if line["workload"] == "a")
+    profile = load_knowledge().mig_tables["h100-80"].profile(load["profile"])
+    assert profile is not None
+    request = SizeRequest(
+        weight_format=load["weight_format"],
+        max_model_len=8192,
+        concurrency=4,
+        gpu_memory_gib=profile.usable_gib,
+    )
+    sized = size_by_name(load_knowledge(), "llama-3.1-8b", "h100-sxm", request)
+    assert sized.fits
+    assert sized.holds_concurrency
+
+
+def test_cards_without_mig_are_never_cut() -> None:
+    choice = _choice(_tenants(acquisition="owned", gpu="l40s", gpus_per_node=2))
+    assert "layout" not in choice
+    assert choice["option"] == "change_owned"
+
+
+def test_a_machine_of_its_own_for_each_tenant_is_no_mig_instance() -> None:
+    loads = [{"name": "a", **_LLAMA}, {"name": "b", **_LLAMA, "model": "qwen3-8b"}]
+    owned = {"acquisition": "owned", "gpu": "h100-sxm", "gpus_per_node": 1}
+    found = _advise(loads, hardware=owned, tenancy={"tenants": "untrusted", "isolation": "vm"})
+    assert "layout" not in _choice(found)

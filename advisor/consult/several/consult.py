@@ -22,6 +22,7 @@ from advisor.consult.consultation import (
 )
 from advisor.consult.gpu_choice import Option
 from advisor.consult.gpu_decision import none_fits, open_gpu
+from advisor.consult.prices import Tariff
 from advisor.consult.remedies import remedies
 from advisor.consult.rulings import Rulings, worst_first
 from advisor.consult.sections import read_sections
@@ -147,8 +148,7 @@ class _Consultant:
         changed = tuple(map(change, self.situations))
         sized = self._sized(changed)
         tariff = self.desk.tariff(changed[0])
-        facts = sizing_facts(self.desk.knowledge)
-        found = () if self._open else find_fleets(sized, tariff, facts, owned=owned)
+        found = () if self._open else self._found(sized, tariff, owned=owned)
         outcome = self.desk.engine.fire(
             self.desk.base, fleet_facts(self.answers, found, owned=owned)
         )
@@ -162,6 +162,13 @@ class _Consultant:
         ranked = rank_fleets(survivors, factors, priority, owned=owned, grown=grown_fleet)
         as_of = self.desk.knowledge.as_of
         return JudgedFleets(sized, found, ranked, rulings, option, owned, priority, as_of)
+
+    def _found(
+        self, sized: tuple[SizedLoad, ...], tariff: Tariff, *, owned: bool
+    ) -> tuple[Fleet, ...]:
+        knowledge = self.desk.knowledge
+        facts = sizing_facts(knowledge)
+        return find_fleets(sized, tariff, facts, knowledge.mig_tables, owned=owned)
 
     def _sized(self, situations: tuple[Situation, ...]) -> tuple[SizedLoad, ...]:
         """Size every load; equal ones once."""
@@ -253,7 +260,8 @@ class _Consultant:
         decisions = self.asked or self.built
         found = {w.id: w for w in judged.rulings.warnings(best.id if best else None, decisions)}
         for index, sized in enumerate(judged.sized):
-            chosen = best.parts[index].candidate.id if best else None
+            part = best.parts[index] if best else None
+            chosen = None if part is None else part.judged or part.candidate.id
             for warned in sized.attempt.rulings.warnings(chosen, decisions):
                 named = warned.model_copy(update={"text": f"{sized.load.name}: {warned.text}"})
                 known = found.get(warned.id)

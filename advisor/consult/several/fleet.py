@@ -27,6 +27,17 @@ class Part:
     """Factor of the rules that speak against the candidate."""
     fraction: float | None = None
     """Share of each GPU's memory that its engine may take; ``None`` for whole GPUs."""
+    profile: str | None = None
+    """MIG profile of the instance that each engine has to itself."""
+    whole: Card | None = None
+    """The GPU that the instance is cut from."""
+    judged: str | None = None
+    """Id of the candidate on a whole GPU whose warnings hold for the instance too."""
+
+    @property
+    def card(self) -> Card:
+        """The GPU as it is bought or rented."""
+        return self.whole or self.candidate.card
 
     @property
     def copies(self) -> int:
@@ -59,12 +70,21 @@ class Fleet:
     """Sum of the shares on the fullest GPU, where loads share."""
     beside: tuple[tuple[str, ...], ...] = ()
     """Names of the loads on each GPU that several share."""
+    layouts: tuple[tuple[str, ...], ...] = ()
+    """MIG profiles of each GPU, where loads have instances of their own."""
 
     @property
     def id(self) -> str:
         """A name that no candidate has."""
         names = "+".join(f"{part.candidate.id}*{part.copies}" for part in self.parts)
-        return f"fleet/{'shared' if self.shared else 'own'}{self.sharing}/{names}"
+        return f"fleet/{self.manner}{self.sharing}/{names}"
+
+    @property
+    def manner(self) -> str:
+        """How loads hold GPUs: ``mig``, ``shared`` or ``own``."""
+        if self.layouts:
+            return "mig"
+        return "shared" if self.shared else "own"
 
     @property
     def shared(self) -> bool:
@@ -112,7 +132,7 @@ class Fleet:
     @property
     def installed_gib(self) -> float:
         """Memory of all GPUs: what stands in for their cost where no price is known."""
-        memory = {part.candidate.card.label: part.candidate.card.memory_gib for part in self.parts}
+        memory = {part.card.label: part.card.memory_gib for part in self.parts}
         return sum(memory[label] * count for label, count in self.gpus.items())
 
 
@@ -163,11 +183,15 @@ def quotes_for(
     """
     by_card: dict[str, list[Part]] = defaultdict(list)
     for part in parts:
-        by_card[part.candidate.card.label].append(part)
+        by_card[part.card.label].append(part)
     found: list[Quote] = []
     for label, held in by_card.items():
         together = _together(held, gpus[label], tariff)
-        apart = _apart(held, tariff) if all(part.fraction is None for part in held) else None
+        apart = (
+            _apart(held, tariff)
+            if all(part.fraction is None and part.profile is None for part in held)
+            else None
+        )
         best = min(filter(None, (together, apart)), key=_sum, default=None)
         if best is None:
             return None
@@ -184,7 +208,7 @@ def _together(parts: list[Part], gpus: int, tariff: Tariff) -> tuple[Quote, ...]
     if any(part.candidate.nodes_per_replica > 1 for part in parts):
         return None
     widest = max(part.width for part in parts)
-    gpu = parts[0].candidate.card.gpu.id
+    gpu = parts[0].card.gpu.id
     quote = tariff.quote(gpu, widest, math.ceil(gpus / widest))
     return None if quote is None else (quote,)
 

@@ -56,6 +56,9 @@ def fleet_choice(fleet: Fleet, option: Option) -> Choice:
         "shared": fleet.shared,
         "loads": [_line(part, fleet) for part in fleet.parts],
     }
+    if fleet.layouts:
+        fields["layout"] = [list(held) for held in fleet.layouts]
+        fields["gpu_memory_gib"] = round(part.card.memory_gib, 2)
     if len(fleet.gpus) > 1:
         fields["gpu_counts"] = dict(fleet.gpus)
     fields.pop("usd_per_million_output_tokens", None)
@@ -80,12 +83,13 @@ def _line(part: Part, fleet: Fleet) -> dict[str, Any]:
     result = candidate.result
     fields = {
         "workload": part.load.name,
-        "gpu": candidate.card.label,
+        "gpu": part.card.label,
         "weight_format": as_run(candidate.weight_format, candidate.card.gpu),
         "count_per_replica": part.width,
         "replicas": part.copies,
-        "gpus": part.own_gpus if part.fraction is None else None,
+        "gpus": part.own_gpus if part.fraction is None and part.profile is None else None,
         "memory_fraction": part.fraction,
+        "profile": part.profile,
         "shares_with": _neighbours(part, fleet),
         "max_model_len": None if result.training else result.max_model_len,
         "max_num_seqs": result.max_num_seqs,
@@ -137,7 +141,7 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
 def _each(judged: JudgedFleets, fleet: Fleet) -> Iterator[str]:
     """Yield what the rules say for each load, under its name."""
     for sized, part in zip(judged.sized, fleet.parts, strict=True):
-        if part.fraction is not None:
+        if part.fraction is not None or part.profile is not None:
             yield _share(part)
             continue
         for reason in sized.attempt.rulings.recommended("gpu", part.candidate.id):
@@ -155,10 +159,14 @@ def _share(part: Part) -> str:
     held = f", {cache.expected:.1f} GiB of cache hold {candidate.holds} requests" if cache else ""
     weights = result.weights_gib_per_gpu
     copies = "" if part.copies == 1 else f"{part.copies} engines, each with "
-    gib = (part.fraction or 0.0) * candidate.card.memory_gib
+    if part.profile is not None:
+        where = f"an instance {part.profile} ({candidate.card.memory_gib:.1f} GiB)"
+    else:
+        gib = (part.fraction or 0.0) * candidate.card.memory_gib
+        where = f"{100 * (part.fraction or 0.0):.0f} % of the memory ({gib:.1f} GiB)"
     return (
-        f"For {part.load.name}: {copies}{100 * (part.fraction or 0.0):.0f} % of the memory "
-        f"({gib:.1f} GiB): {weights:.1f} GiB of weights in {candidate.weight_format}{held}."
+        f"For {part.load.name}: {copies}{where}: {weights:.1f} GiB of weights in "
+        f"{candidate.weight_format}{held}."
     )
 
 
@@ -188,6 +196,34 @@ def _against(judged: JudgedFleets, fleet: Fleet) -> set[str]:
     return set() if found is None else {found.rule.id}
 
 
+def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
+    """Write the pattern of loads on MIG instances: engines that do not meet."""
+    best, rulings = judged.ranked[0], judged.rulings
+    reason = rulings.recommended("parallelism", best.id)[0]
+    plain = {"tensor_parallel": 1, "pipeline_parallel": 1, "data_parallel": 1, "fabric": "none"}
+    lines = [
+        {
+            "workload": part.load.name,
+            "option": "replicas" if part.copies > 1 else "single",
+            **plain,
+            "replicas": part.copies,
+            "profile": part.profile,
+        }
+        for part in best.parts
+    ]
+    largest = best.largest
+    extra = {"workload": largest.load.name, "replicas": largest.copies, "loads": lines}
+    return Decision(
+        status=status_of(depends),
+        choice=Choice(**{**plain, **extra, **reason.payload}),
+        strength=reason.rule.strength,
+        because=reason.because,
+        citations=rulings.cite(*reason.rule.cite),
+        rules=(reason.rule.id,),
+        depends_on=depends,
+    )
+
+
 def _on_a_share(part: Part) -> str:
     gpus = "one GPU" if part.width == 1 else f"{part.width} GPUs"
     return (
@@ -196,12 +232,14 @@ def _on_a_share(part: Part) -> str:
 
 
 def _kind(fleet: Fleet) -> tuple[object, ...]:
-    return (*fleet.gpus, fleet.sharing)
+    return (*fleet.gpus, fleet.manner, fleet.sharing)
 
 
 def _in_short(fleet: Fleet, *, owned: bool) -> str:
     names = [part.load.name for part in fleet.parts if part.fraction is not None]
     how = f"shared by {', '.join(names)}" if names else "whole GPUs for each load"
+    if fleet.layouts:
+        how = "cut into MIG instances"
     if owned:
         return f"{fleet.what}, {how}."
     if fleet.quotes is None:
@@ -212,6 +250,8 @@ def _in_short(fleet: Fleet, *, owned: bool) -> str:
 
 def _if(fleet: Fleet, best: Fleet) -> str:
     mine, other = fleet.usd_per_hour, best.usd_per_hour
+    if fleet.layouts:
+        return "If each load had to be isolated, in a MIG instance of its own."
     if best.shared and not fleet.shared:
         return "If no load may share a GPU with another."
     if fleet.shared and not best.shared:
@@ -251,6 +291,8 @@ def _rejected(judged: JudgedFleets) -> Iterator[Rejection]:
 def fleet_parallelism(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
     """Write how the GPUs of each load work together; the choice is that of the largest load."""
     best = judged.ranked[0]
+    if best.layouts:
+        return _in_instances(judged, depends)
     lines: list[dict[str, Any]] = []
     texts: list[str] = []
     rules: list[str] = []

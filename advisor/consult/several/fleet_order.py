@@ -59,12 +59,26 @@ def rank_fleets(
         if grown:
             return (fleet.installed_gib * surcharge, surcharge, *_rest(fleet))
         if owned:
-            return (fleet.sharing, rules, _places(fleet), surcharge, *_rest(fleet))
+            return (
+                fleet.sharing,
+                bool(fleet.layouts),
+                rules,
+                _places(fleet),
+                surcharge,
+                *_rest(fleet),
+            )
         if priority == "cost":
             return (_usd(fleet), surcharge, *_rest(fleet))
         if priority == "balanced":
             return (_usd(fleet) * surcharge, fleet.installed_gib * surcharge, *_rest(fleet))
-        return (fleet.sharing, _places(fleet), _usd(fleet) * surcharge, surcharge, *_rest(fleet))
+        return (
+            fleet.sharing,
+            bool(fleet.layouts),
+            _places(fleet),
+            _usd(fleet) * surcharge,
+            surcharge,
+            *_rest(fleet),
+        )
 
     return tuple(sorted(fleets, key=key))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from advisor.consult.candidate import Candidate
@@ -13,8 +13,10 @@ from advisor.consult.prices import Tariff
 from advisor.consult.several.fleet import Fleet, Part, machines_for, quotes_for
 from advisor.consult.several.loads import SizedLoad
 from advisor.consult.several.packing import Packed, least_share, packed
+from advisor.consult.several.slices import Sliced, sliced
 from advisor.consult.situation import Card
 from advisor.sizing.size import SizingFacts
+from advisor.store.mig import MigTable
 
 __all__ = ["find_fleets"]
 
@@ -27,7 +29,12 @@ _MOST_TRIED = 3
 
 
 def find_fleets(
-    sized: tuple[SizedLoad, ...], tariff: Tariff, facts: SizingFacts, *, owned: bool
+    sized: tuple[SizedLoad, ...],
+    tariff: Tariff,
+    facts: SizingFacts,
+    tables: Mapping[str, MigTable],
+    *,
+    owned: bool,
 ) -> tuple[Fleet, ...]:
     """Return every fleet that carries all loads and, of what is owned, is there."""
     options = [_options(load) for load in sized]
@@ -37,11 +44,24 @@ def find_fleets(
         if fleet is not None:
             found.setdefault(fleet.id, fleet)
     for label in _common(options):
-        for parts in _sharing(sized, [option[label] for option in options], facts):
-            fleet = _fleet(parts, tariff)
-            if fleet is not None:
-                found.setdefault(fleet.id, fleet)
+        whole = [option[label] for option in options]
+        made = [_fleet(parts, tariff) for parts in _sharing(sized, whole, facts)]
+        made.append(_of_instances(sliced(sized, whole, tables, facts), tariff))
+        found |= {fleet.id: fleet for fleet in made if fleet is not None}
     return tuple(found.values())
+
+
+def _of_instances(cut: Sliced | None, tariff: Tariff) -> Fleet | None:
+    """Return GPUs cut into MIG instances; ``None`` where none is saved or too few are there."""
+    if cut is None or len(cut.layouts) >= sum(part.own_gpus for part in cut.parts):
+        return None
+    card = cut.parts[0].card
+    gpus = {card.label: len(cut.layouts)}
+    machines = machines_for({1: len(cut.layouts)}, card)
+    if machines is None or not _there(card, len(cut.layouts), machines):
+        return None
+    quotes = quotes_for(cut.parts, gpus, tariff)
+    return Fleet(cut.parts, gpus, machines, quotes, layouts=cut.layouts)
 
 
 def _options(sized: SizedLoad) -> dict[str, tuple[Part, ...]]:
