@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import string
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from advisor.store.gotcha import Symptom
 from advisor.store.loader import Knowledge
 
-__all__ = ["Pieces", "pieces_of", "tight"]
+__all__ = ["LEFT_OUT", "Pieces", "pieces_of", "tight"]
 
+LEFT_OUT: Mapping[int, None] = dict.fromkeys(map(ord, string.punctuation + string.whitespace))
+"""Wrapping, quoting and retyping change these."""
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 _GROUP = re.compile(r"(?<!\\)\((?:\\.|[^()\\])*\)")
 _NO_LITERAL = re.compile(r"\\[A-Za-z0-9]|.?[?*]|.?\{[^}]*\}|[\0^$.+]")
@@ -24,15 +27,15 @@ class Pieces:
 
     symptom: Symptom
     fragments: tuple[str, ...]
-    """Tight: lower case, no blanks."""
+    """Tight: lower case, letters and digits only."""
     together: tuple[tuple[str, ...], ...]
-    patterns: tuple[tuple[str, re.Pattern[str]], ...]
-    """With a tight literal that every match holds, or an empty text."""
+    patterns: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]
+    """With the tight literals that every match holds."""
 
 
 def tight(text: str) -> str:
-    """Return ``text`` in lower case without blanks."""
-    return "".join(text.lower().split())
+    """Return ``text`` in lower case without blanks and punctuation."""
+    return text.lower().translate(LEFT_OUT)
 
 
 _COMPILED: WeakKeyDictionary[Knowledge, tuple[Pieces, ...]] = WeakKeyDictionary()
@@ -56,21 +59,20 @@ def _compiled(symptom: Symptom) -> Pieces:
     )
 
 
-def _with_anchors(patterns: Iterable[str]) -> Iterable[tuple[str, re.Pattern[str]]]:
+def _with_anchors(patterns: Iterable[str]) -> Iterable[tuple[tuple[str, ...], re.Pattern[str]]]:
     for pattern in patterns:
-        yield _anchor(pattern), re.compile(pattern, re.IGNORECASE)
+        yield _anchors(pattern), re.compile(pattern, re.IGNORECASE)
 
 
-def _anchor(pattern: str) -> str:
-    """Return the longest literal that stands outside groups and choices; empty when unsure.
+def _anchors(pattern: str) -> tuple[str, ...]:
+    """Return the literals that stand outside groups and choices; none when unsure.
 
-    It lets most windows be passed over without running the expression.
+    They let most windows be passed over without running the expression.
     """
     plain = _CLASS.sub("\0", pattern)
     while plain != (plain := _GROUP.sub("\0", plain)):
         pass
     if "|" in plain:
-        return ""
-    runs = _NO_LITERAL.split(plain)
-    best = max((tight(run.replace("\\", "")) for run in runs), key=len)
-    return best if len(best) >= _LEAST_ANCHOR else ""
+        return ()
+    runs = (tight(run.replace("\\", "")) for run in _NO_LITERAL.split(plain))
+    return tuple(run for run in runs if len(run) >= _LEAST_ANCHOR)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from advisor.diagnose.lines import Line
-from advisor.diagnose.pieces import Pieces
+from advisor.diagnose.pieces import LEFT_OUT, Pieces
 from advisor.diagnose.windows import REACH_LINES, Window
 
 __all__ = ["Hit", "hits_in", "truncated_hits"]
@@ -14,10 +14,13 @@ __all__ = ["Hit", "hits_in", "truncated_hits"]
 _SHORT, _LONG = 0.6, 0.4
 _LONG_PIECE = 32
 """A piece of so many characters is as telling as it gets."""
-_SET = _PATTERN = 0.9
-_QUIET, _ECHO = 0.8, 0.6
+_LEAST_SET = 0.85
+"""Sets and patterns are written with care: however short, they are no accident."""
+_QUIET, _ECHO, _APART = 0.8, 0.6, 0.8
+_NEIGHBOURS = 3
+"""Parts so many lines apart may be of two texts."""
 _CUT = 0.6
-_LEAST_CUT, _LEAST_CUT_SHARE = 18, 0.6
+_LEAST_CUT, _LEAST_CUT_SHARE = 16, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +44,23 @@ def hits_in(window: Window, pieces: Iterable[Pieces]) -> Iterator[Hit]:
 
 def _hits_of(window: Window, one: Pieces) -> Iterator[Hit]:
     for piece in one.fragments:
-        worth = _worth(piece)
+        worth = _worth(len(piece))
         for index, position in window.find(piece):
             yield _hit(one, worth, window.lines[index], position)
     for parts in one.together:
         if place := _close_together(window, parts):
-            yield _hit(one, _SET, window.lines[place[0]], place[1])
-    for anchor, pattern in one.patterns:
-        if anchor in window.tight and (place := window.search(pattern)):
-            yield _hit(one, _PATTERN, window.lines[place[0]], place[1])
+            apart = _APART if place[2] >= _NEIGHBOURS else 1.0
+            worth = max(_LEAST_SET, _worth(sum(map(len, parts)))) * apart
+            yield _hit(one, worth, window.lines[place[0]], place[1])
+    for anchors, pattern in one.patterns:
+        present = all(anchor in window.tight for anchor in anchors)
+        if present and (found := window.search(pattern)):
+            worth = max(_LEAST_SET, _worth(found[2]))
+            yield _hit(one, worth, window.lines[found[0]], found[1])
 
 
-def _worth(piece: str) -> float:
-    return _SHORT + _LONG * min(1.0, len(piece) / _LONG_PIECE)
+def _worth(characters: int) -> float:
+    return _SHORT + _LONG * min(1.0, characters / _LONG_PIECE)
 
 
 def _hit(one: Pieces, worth: float, line: Line, position: int) -> Hit:
@@ -62,8 +69,8 @@ def _hit(one: Pieces, worth: float, line: Line, position: int) -> Hit:
     return Hit(one.symptom.id, worth * quiet * echo, line, position)
 
 
-def _close_together(window: Window, parts: tuple[str, ...]) -> tuple[int, int] | None:
-    """Return the place of the first part when all parts stand within reach of each other."""
+def _close_together(window: Window, parts: tuple[str, ...]) -> tuple[int, int, int] | None:
+    """Return the place of the first part when all parts are within reach, and their distance."""
     if not all(part in window.tight for part in parts):
         return None
     others = [[index for index, _ in window.find(part)] for part in parts[1:]]
@@ -72,8 +79,8 @@ def _close_together(window: Window, parts: tuple[str, ...]) -> tuple[int, int] |
         if -1 in nearest:
             return None
         numbers = [window.lines[i].number for i in (index, *nearest)]
-        if max(numbers) - min(numbers) < REACH_LINES:
-            return index, position
+        if (apart := max(numbers) - min(numbers)) < REACH_LINES:
+            return index, position, apart
     return None
 
 
@@ -82,7 +89,7 @@ def truncated_hits(line: Line, pieces: Iterable[Pieces]) -> Iterator[Hit]:
 
     Terminals and bug reports cut long lines; a piece that reaches the cut is told from less.
     """
-    text = line.text.removesuffix("...").removeprefix("...").replace(" ", "")
+    text = line.text.translate(LEFT_OUT)
     for one in pieces:
         best = max((_cut_share(text, piece) for piece in one.fragments), default=0.0)
         if best:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from advisor.diagnose.lines import Line
+from advisor.diagnose.pieces import LEFT_OUT, tight
 
 __all__ = ["REACH_LINES", "Window", "windows"]
 
@@ -16,7 +17,7 @@ REACH_LINES = 12
 """Pieces that belong together stand at most so many lines apart; windows overlap by as many."""
 _WINDOW_LINES = 400
 _WINDOW_CHARACTERS = 200_000
-_PATTERN_LINES = 3
+_PATTERN_LINES = 5
 _HITS = 60
 
 
@@ -28,11 +29,11 @@ class Window:
 
     @cached_property
     def _tight(self) -> list[str]:
-        return [line.text.replace(" ", "") for line in self.lines]
+        return [line.text.translate(LEFT_OUT) for line in self.lines]
 
     @cached_property
     def tight(self) -> str:
-        """The text without any blank or line end, so that no wrapping can hide a piece."""
+        """The text without blanks, line ends and punctuation: no wrapping can hide a piece."""
         return "".join(self._tight)
 
     @cached_property
@@ -55,20 +56,20 @@ class Window:
         """Yield index of the line and position in it of a piece that begins a word.
 
         Args:
-            tight_piece: Lower case, without blanks.
+            tight_piece: Lower case, letters and digits only.
         """
         at = self.tight.find(tight_piece)
         hits = 0
         while at >= 0 and hits < _HITS:
             index = bisect_right(self._tight_starts, at) - 1
             position = _position(self.lines[index].text, at - self._tight_starts[index])
-            if _begins_word(self.lines[index].text, position, tight_piece):
+            if _begins_word(self.lines[index].text, position):
                 hits += 1
                 yield index, position
             at = self.tight.find(tight_piece, at + 1)
 
-    def search(self, pattern: re.Pattern[str]) -> tuple[int, int] | None:
-        """Return index of the line and position in it of the first match of a pattern.
+    def search(self, pattern: re.Pattern[str]) -> tuple[int, int, int] | None:
+        """Return index of the line, position in it and length of the first match of a pattern.
 
         Lines are joined by a blank, then by nothing; a match may span a few lines.
         """
@@ -77,7 +78,7 @@ class Window:
                 first = bisect_right(starts, found.start()) - 1
                 last = bisect_right(starts, max(found.start(), found.end() - 1)) - 1
                 if last - first < _PATTERN_LINES:
-                    return first, found.start() - starts[first]
+                    return first, found.start() - starts[first], len(tight(found[0]))
         return None
 
 
@@ -86,10 +87,10 @@ def _starts(lengths: Iterable[int]) -> list[int]:
 
 
 def _position(text: str, tight_offset: int) -> int:
-    """Return where in ``text`` the character number ``tight_offset`` stands, blanks not counted."""
+    """Return where in ``text`` the letter or digit number ``tight_offset`` stands."""
     left = tight_offset
     for position, character in enumerate(text):
-        if character == " ":
+        if ord(character) in LEFT_OUT:
             continue
         if left == 0:
             return position
@@ -97,8 +98,8 @@ def _position(text: str, tight_offset: int) -> int:
     return 0
 
 
-def _begins_word(text: str, position: int, piece: str) -> bool:
-    return position == 0 or not piece[0].isalnum() or not text[position - 1].isalnum()
+def _begins_word(text: str, position: int) -> bool:
+    return position == 0 or not text[position - 1].isalnum()
 
 
 def windows(lines: Iterable[Line]) -> Iterator[Window]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -33,7 +33,8 @@ _LEAST_NEAR = 0.2
 _FOREIGN = 0.6
 """Weight of a word that no entry holds, as a share of the weightiest."""
 _ACCEPTED = 0.6
-_LEAST_SIDE = 0.5
+_LEAST_SIDE, _LEAST_OF_TEXT = 0.5, 0.75
+"""Of a sentence, of a description, and of a text that a program prints."""
 _WORTH = 0.6
 """Whatever is recognised by its wording ranks below what stands in the text literally."""
 
@@ -42,14 +43,20 @@ _WORTH = 0.6
 class _Phrase:
     owner: str
     words: frozenset[str]
+    least: float
+    """Share of it that a sentence must hold."""
 
 
 class Wording:
     """An index of everything that entries say of themselves."""
 
     def __init__(self, symptoms: Iterable[Symptom], gotchas: Iterable[Gotcha]) -> None:
-        phrases = [_Phrase(s.id, w) for s in symptoms for w in _worded(_said_by(s))]
-        phrases += [_Phrase(g.id, w) for g in gotchas for w in _worded(_told_by(g))]
+        phrases: list[_Phrase] = []
+        for symptom in symptoms:
+            phrases += _phrases(symptom.id, _shown_by(symptom), _LEAST_OF_TEXT)
+            phrases += _phrases(symptom.id, (symptom.title, *symptom.said), _LEAST_SIDE)
+        for gotcha in gotchas:
+            phrases += _phrases(gotcha.id, _told_by(gotcha), _LEAST_SIDE)
         self._phrases = phrases
         holders: defaultdict[str, set[str]] = defaultdict(set)
         self._places: defaultdict[str, list[int]] = defaultdict(list)
@@ -61,11 +68,13 @@ class Wording:
         self._weight = {w: math.log((owners + 1) / len(ids)) for w, ids in holders.items()}
         self._rare = frozenset(w for w, ids in holders.items() if len(ids) <= owners * _RARE_SHARE)
         self._foreign = _FOREIGN * max(self._weight.values(), default=1.0)
+        self._own = [sum(self._weight[word] for word in phrase.words) for phrase in phrases]
+        self._sentences = frozenset(phrase.words for phrase in phrases)
         self._seen: dict[frozenset[str], tuple[tuple[str, float], ...]] = {}
 
     def hits(self, line: Line) -> Iterator[Hit]:
         """Yield the entries that the line describes."""
-        if len(line.text) > _MAX_LINE:
+        if line.quiet or len(line.text) > _MAX_LINE:
             return
         for clause in {line.text, *re.split(r"\s[/|]\s|;\s|\.\s", line.text)}:
             words = told_words(clause)
@@ -77,32 +86,44 @@ class Wording:
                 yield Hit(owner, _WORTH * score, line, 0)
 
     def _described(self, words: frozenset[str]) -> Iterator[tuple[str, float]]:
-        for phrase, shared, of_phrase, of_words in self._compared(words):
+        if not self._may_describe(words):
+            return
+        for phrase, of_phrase, of_words in self._compared(words):
             score = _mean(of_phrase, of_words)
+            if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
+                continue
+            shared = words & phrase.words
             telling = len(shared) >= _LEAST_WORDS and len(shared & self._rare) >= _LEAST_RARE
-            telling = telling or words == phrase.words
-            covered = min(of_phrase, of_words) >= _LEAST_SIDE and score >= _ACCEPTED
-            if telling and covered and shared & SUBJECTS:
+            if (telling or words == phrase.words) and shared & SUBJECTS:
                 yield phrase.owner, score
 
-    def _compared(
-        self, words: frozenset[str]
-    ) -> Iterator[tuple[_Phrase, frozenset[str], float, float]]:
+    def _may_describe(self, words: frozenset[str]) -> bool:
+        """Tell quickly whether enough of ``words`` is known at all: most lines of a log are not."""
+        if words in self._sentences:
+            return True
+        known = sum(self._weight.get(word, 0.0) for word in words)
+        telling = len(words & self._rare) >= _LEAST_RARE and not words.isdisjoint(SUBJECTS)
+        return telling and known >= _LEAST_SIDE * self._whole(words)
+
+    def _whole(self, words: frozenset[str]) -> float:
+        return sum(self._weight.get(word, self._foreign) for word in words)
+
+    def _compared(self, words: frozenset[str]) -> Iterator[tuple[_Phrase, float, float]]:
         """Yield phrases that share words: which, and the shares of phrase and text covered."""
-        places = Counter(place for word in words for place in self._places.get(word, ()))
-        whole = sum(self._weight.get(word, self._foreign) for word in words)
-        for place, _ in places.most_common():
-            phrase = self._phrases[place]
-            shared = words & phrase.words
-            common = sum(self._weight[word] for word in shared)
-            own = sum(self._weight[word] for word in phrase.words)
-            yield phrase, shared, common / own, common / whole
+        common: defaultdict[int, float] = defaultdict(float)
+        for word in sorted(words & self._weight.keys()):
+            for place in self._places[word]:
+                common[place] += self._weight[word]
+        whole = self._whole(words)
+        for place, weight in common.items():
+            yield self._phrases[place], weight / self._own[place], weight / whole
 
     def nearest(self, text: str, most: int) -> tuple[str, ...]:
         """Return ids of the entries that share most with ``text``; none when that is little."""
         best: dict[str, float] = {}
-        for phrase, shared, of_phrase, of_words in self._compared(told_words(text)):
-            if shared & self._rare:
+        words = told_words(text)
+        for phrase, of_phrase, of_words in self._compared(words):
+            if words & phrase.words & self._rare:
                 score = of_phrase * max(of_words, _FOREIGN * of_phrase)
                 best[phrase.owner] = max(best.get(phrase.owner, 0.0), score)
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
@@ -113,8 +134,8 @@ def _mean(first: float, second: float) -> float:
     return 2 * first * second / (first + second) if first + second else 0.0
 
 
-def _said_by(symptom: Symptom) -> Iterator[str]:
-    yield from (symptom.title, symptom.example, *symptom.fragments, *symptom.said)
+def _shown_by(symptom: Symptom) -> Iterator[str]:
+    yield from (symptom.example, *symptom.fragments)
     yield from (" ".join(parts) for parts in symptom.together)
 
 
@@ -122,11 +143,11 @@ def _told_by(gotcha: Gotcha) -> Iterator[str]:
     yield from (gotcha.title, gotcha.symptom, *re.split(r";\s|\.\s|, or ", gotcha.symptom))
 
 
-def _worded(texts: Iterable[str]) -> Iterator[frozenset[str]]:
+def _phrases(owner: str, texts: Iterable[str], least: float) -> Iterator[_Phrase]:
     for text in texts:
         words = told_words(text)
         if len(words) >= _LEAST_EXACT:
-            yield words
+            yield _Phrase(owner, words, least)
 
 
 _BUILT: WeakKeyDictionary[Knowledge, Wording] = WeakKeyDictionary()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 __all__ = ["SUBJECTS", "told_words"]
 
@@ -45,6 +46,7 @@ def told_words(text: str) -> frozenset[str]:
     return frozenset(word for word in found if word and len(word) > 1)
 
 
+@lru_cache(maxsize=8192)
 def _stem(word: str) -> str:
     word = _SAME.get(word, word)
     for ending in _ENDINGS:
