@@ -73,9 +73,25 @@ def resolved(
         if not isinstance(memory, int | float):
             raise
         return described(text, float(memory), entry, knowledge)
-    if found.assumed is not None:
-        taken.note("hardware.gpu", found.record.id, found.assumed, "2.1")
-    return found.record
+    if found.assumed is None:
+        return found.record
+    usual = found.record
+    if isinstance(memory, int | float):
+        alike = [knowledge.gpus[name] for name in found.candidates]
+        usual = next((gpu for gpu in alike if _has(gpu, float(memory))), usual)
+    assumed = found.assumed if usual is found.record else f"{text!r} with {memory:g} GiB"
+    taken.note("hardware.gpu", usual.id, assumed, "2.1")
+    return usual
+
+
+_CLOSE = 0.06
+"""A runtime reports up to so much less than what is sold, or the sold figure is given."""
+
+
+def _has(gpu: Gpu, memory_gib: float) -> bool:
+    """Tell whether a card is one of that memory: as its runtime reports it, or as sold."""
+    sold_gib = gpu.memory_gb * 1e9 / 2**30
+    return any(abs(memory_gib / known - 1) <= _CLOSE for known in (gpu.engine_memory_gib, sold_gib))
 
 
 def with_place(error: UnknownNameError, answers: Answers, key: str) -> UnknownNameError:
