@@ -32,6 +32,7 @@ from advisor.consult.consultation import (
     Warned,
 )
 from advisor.consult.costs import with_costs
+from advisor.consult.engine_settings import with_roomier_settings
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.groups import together, warnings_of_all
 from advisor.consult.judged import judge_layout
@@ -107,7 +108,8 @@ class _Consultant:
         first = self._desk.attempt(understand(self._answers, self._desk.knowledge))
         if not first.ranked:
             # machines of several kinds may carry together what none does alone
-            first = together(self._desk, first) or first
+            settings = with_roomier_settings(self._desk, first)
+            first = settings or together(self._desk, first) or first
         changed = None if first.ranked else changed_fleet(self._desk, first)
         attempt = changed or first
         read = frozenset(self._answers.read)
@@ -302,6 +304,7 @@ def _counts(attempt: Attempt) -> CandidateCounts:
             "total_gpus": candidate.total_gpus,
             "holds": candidate.holds,
             "usd_per_hour": candidate.usd_per_hour,
+            "purchase_usd": candidate.money if candidate.bought else None,
             "usd_per_run": run_fields(candidate).get("usd_per_run"),
         }
         for candidate in attempt.ranked

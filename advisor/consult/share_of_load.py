@@ -45,7 +45,8 @@ def size_request(
         gpu_memory_gib=card.memory_gib,
         build=load.build,
     )
-    return replace(request, **limits) if limits else request  # type: ignore[arg-type]
+    stated = {**dict(load.settings), **limits}
+    return replace(request, **stated) if stated else request  # type: ignore[arg-type]
 
 
 def _live_tokens(load: Load) -> int:

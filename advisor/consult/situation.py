@@ -32,6 +32,8 @@ class Load:
     prompt_tokens: int | None
     concurrency: int
     speculative_tokens: int = 0
+    settings: tuple[tuple[str, float], ...] = ()
+    """Settings of the engine that differ from the recommended ones, so that the load fits."""
 
     @property
     def trains(self) -> bool:

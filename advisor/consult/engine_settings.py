@@ -1,0 +1,61 @@
+"""Before GPUs are bought: settings of the engine that leave more room for the cache."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from advisor.consult.attempt import Attempt, Desk
+from advisor.consult.consultation import Assumption
+from advisor.consult.situation import Situation
+
+__all__ = ["with_roomier_settings"]
+
+_KNOBBED = frozenset({"vllm", "sglang"})
+"""Engines of which these settings are sized."""
+_ROOMIER: tuple[tuple[tuple[str, float], ...], ...] = (
+    (("max_num_batched_tokens", 2048),),
+    (("gpu_memory_utilization", 0.95),),
+    (("max_num_batched_tokens", 2048), ("gpu_memory_utilization", 0.95)),
+)
+"""Gentlest first: smaller steps of a prompt cost some prefill speed, a higher share some safety."""
+_WHY = {
+    "max_num_batched_tokens": "smaller prompt steps leave room for the cache; prompts take longer",
+    "gpu_memory_utilization": (
+        "a higher share leaves room for the cache; nothing else may use the GPU"
+    ),
+}
+
+
+def with_roomier_settings(desk: Desk, failed: Attempt) -> Attempt | None:
+    """Return what owned or named GPUs carry with settings that leave more room for the cache.
+
+    ``None`` where nothing was missing but that, where the cards may still be chosen, or where
+    the answers state the setting themselves.
+    """
+    situation = failed.situation
+    load, answers = situation.load, situation.answers
+    named = situation.owned or answers.is_given("hardware.gpu")
+    if not named or load.trains or load.engine not in _KNOBBED or not _short_of_cache(failed):
+        return None
+    for settings in _ROOMIER:
+        if any(answers.is_given(f"layout.{name}") for name, _ in settings):
+            continue
+        attempt = desk.attempt(_with(situation, settings))
+        if attempt.best is not None and not attempt.best.borderline:
+            return attempt
+    return None
+
+
+def _short_of_cache(failed: Attempt) -> bool:
+    """Tell whether a little more cache would do: the weights fit, the requests do not."""
+    reasons = {"kv_too_small_for_max_model_len", "no_kv_memory_left", "owned_gpus_too_few"}
+    return any(unfit.reason in reasons for unfit in failed.found.unfit)
+
+
+def _with(situation: Situation, settings: tuple[tuple[str, float], ...]) -> Situation:
+    notes = tuple(
+        Assumption(key=f"layout.{name}", value=value, why=_WHY[name], section="7.3")
+        for name, value in settings
+    )
+    load = replace(situation.load, settings=settings)
+    return replace(situation, load=load, assumptions=(*situation.assumptions, *notes))
