@@ -93,8 +93,10 @@ class Wording:
             if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
                 continue
             shared = words & phrase.words
-            telling = len(shared) >= _LEAST_WORDS and len(shared & self._rare) >= _LEAST_RARE
-            if (telling or words == phrase.words) and shared & SUBJECTS:
+            rare = len(shared & self._rare)
+            exact = words == phrase.words and rare
+            telling = len(shared) >= _LEAST_WORDS and rare >= _LEAST_RARE and shared & SUBJECTS
+            if exact or telling:
                 yield phrase.owner, score
 
     def _may_describe(self, words: frozenset[str]) -> bool:
