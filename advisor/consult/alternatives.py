@@ -9,6 +9,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.conditions_of_change import if_chosen
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_choice import Option, gpu_choice, kind_of, whole_ranks
+from advisor.consult.ranking import rule_decides
 from advisor.consult.rent_words import short_rent
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Situation
@@ -73,13 +74,13 @@ def _spread(near: Iterable[Candidate], besides: list[Candidate]) -> list[Candida
 
 def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
     """Tell whether a candidate costs so much more that nobody would ask about it."""
-    if candidate.usd_per_hour is None or best.usd_per_hour is None:
+    if candidate.money is None or best.money is None:
         return candidate.total_gpus > _FAR * best.total_gpus
-    return candidate.usd_per_hour > _FAR * best.usd_per_hour
+    return candidate.money > _FAR * best.money
 
 
 def one_line_about(candidate: Candidate, situation: Situation) -> str:
-    """Return a layout in one line: GPUs, replicas, room, rent, and speed where that is asked."""
+    """Return a layout in one line: GPUs, replicas, room, price, and speed where that is asked."""
     what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
     if candidate.replicas > 1:
         what += f", {candidate.replicas} replicas of {candidate.gpus_per_replica}"
@@ -92,7 +93,7 @@ def one_line_about(candidate: Candidate, situation: Situation) -> str:
         parts.append(many)
     if speed_asked(situation):
         parts.append(speed_words(candidate))
-    if candidate.usd_per_hour is not None or rents(situation):
+    if candidate.money is not None or rents(situation):
         parts.append(short_rent(candidate))
     return f"{', '.join(parts)}."
 
@@ -107,7 +108,11 @@ def rents(situation: Situation) -> bool:
 def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling]) -> str:
     best = attempt.ranked[0]
     against = demoted.get(candidate.id)
-    if against is not None and against.rule.id not in _rule_ids(demoted, best):
+    counted = rule_decides(
+        candidate, best, attempt.rulings.surcharges().get(best.id, 1.0),
+        attempt.situation.priority, owned=attempt.situation.owned,
+    )  # fmt: skip
+    if counted and against is not None and against.rule.id not in _rule_ids(demoted, best):
         return f"If this did not count: {against.because}"
     if candidate.published and not best.published:
         return "If the weights must stay as published."

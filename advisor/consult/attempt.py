@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from advisor.consult.boards import with_purchase
 from advisor.consult.candidate import Candidate, Candidates
 from advisor.consult.candidates import find_candidates
 from advisor.consult.facts import facts_of
@@ -87,8 +88,15 @@ class Desk:
         if situation.open_reasons or situation.load.kind == "platform":
             return Candidates()
         tariff = self.tariff(situation)
+        bought = self.knowledge.purchases if situation.buys and not situation.owned else None
         if situation.load.trains:
             from advisor.consult.training_candidates import find_training_candidates
 
-            return find_training_candidates(situation, tariff)
-        return find_candidates(situation, sizing_facts(self.knowledge), tariff)
+            found = find_training_candidates(situation, tariff)
+            if bought is None:
+                return found
+            kept, cut = (
+                [with_purchase(c, bought) for c in part] for part in (found.kept, found.cut)
+            )
+            return replace(found, kept=tuple(kept), cut=tuple(cut))
+        return find_candidates(situation, sizing_facts(self.knowledge), tariff, bought)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from advisor.consult.candidate import Candidate
+from advisor.consult.purchase import PurchaseRange, purchase_range
+from advisor.store.gpu import Gpu
 
-__all__ = ["Boards", "boards_for"]
+if TYPE_CHECKING:
+    from advisor.store.prices import Purchase
+
+__all__ = ["Boards", "boards_for", "price_to_buy", "with_purchase"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,45 @@ def boards_for(candidate: Candidate) -> Boards | None:
 
     What works together inside a machine sits on one board; several replicas may share one.
     """
-    together = math.ceil(candidate.gpus_per_replica / candidate.nodes_per_replica)
-    groups = candidate.replicas * candidate.nodes_per_replica
-    sold = [size for size in candidate.card.gpu.board_gpus if size >= together]
-    found = (Boards(size, -(-groups // (size // together)), candidate.total_gpus) for size in sold)
+    return _boards(
+        candidate.card.gpu,
+        candidate.gpus_per_replica,
+        candidate.nodes_per_replica,
+        candidate.replicas,
+    )
+
+
+def _boards(gpu: Gpu, gpus_per_replica: int, nodes: int, replicas: int) -> Boards | None:
+    together, groups = math.ceil(gpus_per_replica / nodes), replicas * nodes
+    sold = [size for size in gpu.board_gpus if size >= together]
+    used = gpus_per_replica * replicas
+    found = (Boards(size, -(-groups // (size // together)), used) for size in sold)
     return min(found, key=lambda boards: (boards.gpus, boards.count), default=None)
+
+
+def price_to_buy(
+    purchases: Iterable[Purchase], gpu: Gpu, gpus_per_replica: int, nodes: int, replicas: int
+) -> PurchaseRange:
+    """Return what replicas cost to buy: whole boards where a GPU is sold on boards only.
+
+    Args:
+        purchases: The catalogue.
+        gpu: Which GPU.
+        gpus_per_replica: GPUs of one replica.
+        nodes: Machines of one replica.
+        replicas: How many.
+    """
+    boards = _boards(gpu, gpus_per_replica, nodes, replicas)
+    return purchase_range(purchases, gpu.id, boards.gpus if boards else gpus_per_replica * replicas)
+
+
+def with_purchase(candidate: Candidate, purchases: Iterable[Purchase]) -> Candidate:
+    """Return the candidate as one that is bought, with its price where one is known."""
+    found = price_to_buy(
+        purchases,
+        candidate.card.gpu,
+        candidate.gpus_per_replica,
+        candidate.nodes_per_replica,
+        candidate.replicas,
+    )
+    return replace(candidate, purchase=found)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from advisor.consult.economics import Band
 from advisor.consult.prices import Quote
 from advisor.consult.prompt_load import NO_PROMPTS, PromptLoad
+from advisor.consult.purchase import PurchaseRange
 from advisor.consult.situation import Card
 from advisor.sizing.layout import Layout
 from advisor.sizing.result import SizeResult
@@ -37,6 +38,11 @@ class TrainingRun:
     sharded_gbps: float | None = None
     """Rate per machine that would hide it."""
     sharded_nodes: int | None = None
+    why_count: str | None = None
+    """Why more GPUs than the fewest: ``owned``, ``month``, ``longest`` or ``cheaper``."""
+    fewest_gpus: int | None = None
+    fewest_hours: tuple[float, float] | None = None
+    """How long the fewest that hold the job would take."""
     changed: tuple[str, ...] = ()
     """Settings of the job that differ from the answers, so that it fits."""
 
@@ -61,6 +67,8 @@ class Candidate:
     """What prompts take of the time."""
     run: TrainingRun | None = None
     """Of a training job."""
+    purchase: PurchaseRange | None = None
+    """What the GPUs cost to buy, whole boards; ``None`` where nothing is bought."""
 
     @property
     def gpus_per_replica(self) -> int:
@@ -74,7 +82,9 @@ class Candidate:
 
     @property
     def nodes(self) -> int:
-        """Machines of all replicas, each holding as many whole replicas as fit."""
+        """Machines of all replicas: as billed, else each with as many whole replicas as fit."""
+        if self.quote is not None and not self.bought:
+            return self.quote.instances
         if self.nodes_per_replica > 1:
             return self.nodes_per_replica * self.replicas
         stages = self.layout.pipeline_parallel
@@ -99,8 +109,32 @@ class Candidate:
 
     @property
     def usd_per_hour(self) -> float | None:
-        """Rent of whole instances, where a price is known."""
-        return None if self.quote is None else self.quote.usd_per_hour
+        """Rent of whole instances, where a price is known and nothing is bought."""
+        return None if self.quote is None or self.bought else self.quote.usd_per_hour
+
+    @property
+    def bought(self) -> bool:
+        """Whether the GPUs are to be bought, so that no rent is paid."""
+        return self.purchase is not None
+
+    @property
+    def purchase_usd(self) -> Band | None:
+        """Known prices of what must be bought; ``None`` without one."""
+        return None if self.purchase is None else self.purchase.usd
+
+    @property
+    def money(self) -> float | None:
+        """What is compared: the middle of the purchase prices (USD), else USD an hour of rent."""
+        if not self.bought:
+            return self.usd_per_hour
+        return None if self.purchase_usd is None else self.purchase_usd.middle
+
+    @property
+    def billed_gpus(self) -> int:
+        """GPUs of the rented instances, idle ones too; without a known offer those of replicas."""
+        if self.quote is None or self.bought:
+            return self.total_gpus
+        return self.quote.billed_gpus
 
     @property
     def usd_per_run(self) -> tuple[float, float] | None:

@@ -55,7 +55,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
     result, layout = candidate.result, candidate.layout
     codes = {problem.code for problem in result.problems}
     decode, first = result.decode_tokens_per_second, result.ttft_ms
-    quote = candidate.quote
+    quote, price = None if candidate.bought else candidate.quote, candidate.purchase_usd
     total = result.total_gib_per_gpu
     return known_only(
         gpu=candidate.card.label,
@@ -79,7 +79,11 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         price_as_of=quote.as_of if quote else None,
         instance=quote.instance if quote else None,
         instance_gpus=quote.instance_gpus if quote else None,
-        idle_gpus=quote.instances * quote.instance_gpus - candidate.total_gpus if quote else None,
+        idle_gpus=candidate.billed_gpus - candidate.total_gpus if quote else None,
+        billed_gpus=candidate.billed_gpus,
+        purchase_low=price.low if price else None,
+        purchase_high=price.high if price else None,
+        purchase_middle=price.middle if price else None,
         **speed_with_prompts(candidate),
         decode_low=decode.low if decode else None,
         decode_high=decode.high if decode else None,

@@ -6,7 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from advisor.consult.boards import price_to_buy, with_purchase
 from advisor.consult.candidate import Candidate, Candidates, Unfit
 from advisor.consult.layouts import Wanted, layouts_for, strained, wanted_layout
 from advisor.consult.prices import Quote, Tariff
@@ -20,6 +22,9 @@ from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
 from advisor.store.model import Model
 
+if TYPE_CHECKING:
+    from advisor.store.prices import Purchase
+
 __all__ = ["find_candidates"]
 
 _KEPT_PER_FORMAT = 3
@@ -32,18 +37,29 @@ prediction layer or an encoder."""
 _GIB = 2**30
 
 
-def find_candidates(situation: Situation, facts: SizingFacts, tariff: Tariff) -> Candidates:
+def find_candidates(
+    situation: Situation,
+    facts: SizingFacts,
+    tariff: Tariff,
+    purchases: tuple[Purchase, ...] | None = None,
+) -> Candidates:
     """Size every allowed GPU, format and layout and keep what carries the load.
 
     Per GPU and format the first three by the priority are kept; at most 80 in all. What misses
     a limit of the answers comes last, so that it is dropped first.
+
+    Args:
+        situation: The load and the GPUs that are allowed.
+        facts: What sizing knows of engines and formats.
+        tariff: Rental prices.
+        purchases: Purchase prices where the GPUs are to be bought, else ``None``.
     """
     model = situation.load.model
     if model is None:
         return Candidates()
     search = _Search(
         situation, model, facts, tariff, targets_of(situation.answers, situation.load),
-        wanted_layout(situation.answers),
+        wanted_layout(situation.answers), purchases,
     )  # fmt: skip
     counts: Counter[str] = Counter(reason for _, reason in situation.ruled_out)
     kept: list[Candidate] = []
@@ -85,6 +101,8 @@ class _Search:
     tariff: Tariff
     targets: Targets
     wanted: Wanted | None
+    purchases: tuple[Purchase, ...] | None
+    """Where the GPUs are to be bought."""
 
     def first(self, found: Iterable[Candidate], count: int) -> list[Candidate]:
         """Return the first by priority, what misses a limit of the answers last."""
@@ -187,10 +205,12 @@ class _Trial:
             f"pp{layout.pipeline_parallel}dp{layout.data_parallel}"
             f"{'ep' if layout.expert_parallel else ''}n{nodes}x{replicas}"
         )
-        return Candidate(
+        candidate = Candidate(
             name, self._card, self._format, layout, nodes, replicas, holds, result, quote,
             self._format == runs_as(self._search.model), self._search.targets.prompts,
         )  # fmt: skip
+        purchases = self._search.purchases
+        return candidate if purchases is None else with_purchase(candidate, purchases)
 
     def _outside_named_instances(self) -> bool:
         """Return whether instance types are named and this GPU is known to sit in none of them."""
@@ -301,10 +321,14 @@ class _Trial:
             return False
         if search.targets.gpus is not None and layout.gpus * replicas > search.targets.gpus:
             return False
-        if search.targets.usd_per_hour is None or search.situation.owned:
-            return True
+        if search.purchases is not None:
+            price = price_to_buy(search.purchases, self._card.gpu, layout.gpus, nodes, replicas)
+            return price.usd is None or price.usd.low <= (search.targets.usd or math.inf)
         quote = self._quote(layout, nodes, replicas)
-        return quote is None or quote.usd_per_hour <= search.targets.usd_per_hour
+        return quote is None or (
+            quote.usd_per_hour <= (search.targets.usd_per_hour or math.inf)
+            and quote.billed_gpus <= (search.targets.gpus or math.inf)
+        )
 
     def _quote(self, layout: Layout, nodes: int, replicas: int) -> Quote | None:
         if self._search.situation.owned:

@@ -33,7 +33,7 @@ def if_chosen(candidate: Candidate, best: Candidate, situation: Situation) -> st
     told = by_priority(candidate, best, situation) if by_priority else None
     if told is not None:
         return told
-    return _if_owned(candidate, best) if situation.owned else _if_cheaper(candidate, best)
+    return _if_owned(candidate, best) if situation.owned else _if_priced(candidate, best)
 
 
 def _if_fast(candidate: Candidate, best: Candidate, situation: Situation) -> str | None:
@@ -52,14 +52,19 @@ def _if_fast(candidate: Candidate, best: Candidate, situation: Situation) -> str
     if situation.owned:
         return None
     as_fast = "faster" if ratio * _EQUALLY_FAST > 1 else "about as fast"
-    return f"{_if_cheaper(candidate, best)[:-1]}; it is {as_fast}."
+    return f"{_if_priced(candidate, best)[:-1]}; it is {as_fast}."
 
 
 def _spared(candidate: Candidate, best: Candidate) -> str:
-    mine, other = candidate.usd_per_hour, best.usd_per_hour
+    mine, other = candidate.money, best.money
     if mine is None or other is None or mine >= other - _SAME_USD:
         return ""
-    return f" and {other - mine:.2f} USD an hour were to be saved"
+    return f" and {_usd(other - mine, best)} were to be saved"
+
+
+def _usd(usd: float, best: Candidate) -> str:
+    """Return money as it is compared: to buy, or by the hour of rent."""
+    return f"{usd:,.0f} USD" if best.bought else f"{usd:.2f} USD an hour"
 
 
 def _if_more_tokens(candidate: Candidate, best: Candidate, situation: Situation) -> str | None:
@@ -70,14 +75,16 @@ def _if_more_tokens(candidate: Candidate, best: Candidate, situation: Situation)
         return "If a measurement showed more tokens for the money; there is no estimate."
     if situation.owned:
         return f"If {fast_words(mine)} in all were enough; the choice gives {fast_words(other)}."
-    if best.usd_per_hour is None or not middle(mine) or not middle(other):
+    if best.money is None or not middle(mine) or not middle(other):
         return None
-    worth = best.usd_per_hour * (middle(mine) or 0.0) / (middle(other) or 1.0)
-    now = "no price is known" if candidate.usd_per_hour is None else f"{candidate.usd_per_hour:.2f}"
-    if candidate.usd_per_hour is not None and candidate.usd_per_hour <= worth:
+    worth = best.money * (middle(mine) or 0.0) / (middle(other) or 1.0)
+    if candidate.money is not None and candidate.money <= worth:
         return None
+    form = ",.0f" if best.bought else ".2f"
+    now = "no price is known" if candidate.money is None else f"{candidate.money:{form}}"
+    how = "could be bought" if best.bought else "rented"
     return (
-        f"If it rented for {worth:.2f} USD an hour or less ({now} now): from there on its "
+        f"If it {how} for {_usd(worth, best)} or less ({now} now): from there on its "
         f"{fast_words(mine)} in all are as many tokens for the money as the choice's "
         f"{fast_words(other)}."
     )
@@ -108,6 +115,10 @@ def _if_owned(candidate: Candidate, best: Candidate) -> str:
     return "If speed counted more than quality." if narrow else "If the choice were in use."
 
 
+def _if_priced(candidate: Candidate, best: Candidate) -> str:
+    return (_if_cheaper_to_buy if best.bought else _if_cheaper)(candidate, best)
+
+
 def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
     mine, other = candidate.usd_per_hour, best.usd_per_hour
     if mine is None:
@@ -123,7 +134,24 @@ def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
     return "If the choice could not be had: it rents for the same."
 
 
+def _if_cheaper_to_buy(candidate: Candidate, best: Candidate) -> str:
+    mine, other = candidate.money, best.money
+    if mine is None:
+        return _unpriced(candidate, best)
+    if other is None:
+        return "If its known price were below a quote for the choice, which has no price."
+    if mine > other + _SAME_USD:
+        return f"If it could be bought for {_usd(mine - other, best)} less."
+    if mine < other - _SAME_USD:
+        return f"If only the price counted: it is {_usd(other - mine, best)} cheaper to buy."
+    if format_bits(candidate.weight_format) < format_bits(best.weight_format):
+        return "If speed or room counted more than precision: it costs the same to buy."
+    return "If the choice could not be had: it costs the same to buy."
+
+
 def _unpriced(candidate: Candidate, best: Candidate) -> str:
+    if best.bought and best.money is not None:
+        return f"If it could be bought for less than {_usd(best.money, best)}; no price is known."
     if best.usd_per_hour is not None:
         return f"If it rented for less than {best.usd_per_hour:.2f} USD an hour; no price is known."
     mine, other = (c.total_gpus * c.card.memory_gib for c in (candidate, best))

@@ -53,7 +53,7 @@ def gpus_in_a_node(candidate: Candidate, answers: Answers) -> int:
     elsewhere = candidate.quote is not None and answers.get("hardware.acquisition") == "owned"
     if isinstance(stated, int) and not isinstance(stated, bool) and not elsewhere:
         return stated
-    if candidate.quote is not None:
+    if candidate.quote is not None and not candidate.bought:
         return candidate.quote.instance_gpus
     return math.ceil(candidate.gpus_per_replica / candidate.nodes_per_replica)
 
@@ -93,11 +93,14 @@ class _Money:
         self._used = float(share) if used and isinstance(share, int | float) else 100.0
         self._tokens = million_tokens(best, self._used)
         self._power = power_of(best, answers)
-        self._bought = purchase_range(knowledge.purchases, best.card.gpu.id, best.total_gpus)
+        self._bought = best.purchase or purchase_range(
+            knowledge.purchases, best.card.gpu.id, best.total_gpus
+        )
+        self._rent = None if best.quote is None else best.quote.usd_per_hour
         watts = self._power.replica_w
         self._even = break_even(
             self._bought.usd,
-            best.usd_per_hour,
+            self._rent,
             power_w=None if watts is None else watts.times(best.replicas),
             also_missing=self._bought.missing,
         )
@@ -111,11 +114,11 @@ class _Money:
             fields["gpus_in_a_node"] = gpus_in_a_node(self._best, self._situation.answers)
             fields["node_kw"] = rounded(self._power.node_w.times(1 / 1000), 1)
         quote = self._best.quote
-        if self._power.verdict in {"within", "borderline"} and quote is None:
+        if self._power.verdict in {"within", "borderline"} and (quote is None or self._best.bought):
             # the limit was checked for one replica's share in a machine
             held = gpus_in_a_node(self._best, self._situation.answers)
             fields["nodes"] = max(self._best.nodes, math.ceil(self._best.total_gpus / held))
-        if quote is not None:
+        if quote is not None and not self._best.bought:
             fields["price_age_days"] = price_age_days(quote.as_of, self._knowledge.as_of)
         if self._situation.owned:
             return fields
@@ -126,7 +129,7 @@ class _Money:
         return fields
 
     def sentences(self) -> Iterator[str]:
-        quote = self._best.quote
+        quote = None if self._best.bought else self._best.quote
         stale = None if quote is None else stale_price_note(quote.as_of, self._knowledge.as_of)
         if stale is not None:
             yield stale
@@ -135,10 +138,17 @@ class _Money:
             yield self._power.sentence
         if self._situation.owned:
             return
-        if self._acquisition == "buy" and self._even.hours is None:
+        if self._best.bought:
             yield self._bought.sentence
-        elif self._acquisition != "rent" and self._bought.usd is not None:
+            yield from self._besides()
+        if self._acquisition == "buy" and self._even.hours is None:
+            return
+        if self._acquisition != "rent" and self._bought.usd is not None:
             yield self._even.sentence
+
+    def _besides(self) -> Iterator[str]:
+        if self._bought.usd is not None and self._bought.missing:
+            yield f"Not in that price: {', '.join(self._bought.missing)}."
 
     @property
     def _places_them(self) -> bool:

@@ -193,6 +193,7 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
         tdp_w=gpu.tdp_w,
         liquid_only=gpu.cooling_kinds == ("liquid",),
         mig=gpu.mig.supported,
+        vgpu=gpu.vgpu.supported is True,
         native_fp8=gpu.precisions.fp8 if known else None,
         native_fp4=bool(gpu.precisions.fp4_formats) if known else None,
         bf16=gpu.precisions.bf16 if known else None,

@@ -9,7 +9,7 @@ from advisor.consult.consultation import Choice
 from advisor.consult.costs import million_tokens, rounded
 from advisor.consult.published import as_run
 from advisor.consult.rent_words import rent_fields
-from advisor.consult.speed_words import band_of
+from advisor.consult.speed_words import band_of, prompts_counted
 from advisor.consult.training_facts import run_fields
 
 __all__ = ["Option", "gpu_choice", "kind_of", "whole_ranks"]
@@ -38,7 +38,9 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
     }
     parameters |= _load_fields(candidate)
     parameters |= {**_job_settings(candidate), **run_fields(candidate)}
-    if quote is not None:
+    if candidate.purchase_usd is not None:
+        parameters["purchase_usd"] = rounded(candidate.purchase_usd, 0)
+    if quote is not None and not candidate.bought:
         parameters |= rent_fields(quote)
         million = million_tokens(candidate).at_full_load
         if million is not None:
@@ -65,6 +67,9 @@ def _load_fields(candidate: Candidate) -> dict[str, Any]:
     every = candidate.output_tokens_per_second
     if one is not None:
         fields["decode_tokens_per_second"] = rounded(one, 1)
+    served = candidate.user_tokens_per_second
+    if served is not None and prompts_counted(candidate):
+        fields["user_tokens_per_second"] = rounded(served, 1)
     if every is not None:
         fields["total_output_tokens_per_second"] = rounded(every, 0)
     if first is not None:

@@ -61,7 +61,7 @@ def gpu_decision(
     if failed is not None:
         texts[:0] = _what_changes(failed, attempt)
     if len(attempt.ranked) > 1 or not attempt.groups:
-        texts.append(_order(best, attempt))
+        texts.append(_order(best, attempt, alone=failed is None and not more))
     boards = boards_for(best) if _buys(situation) else None
     texts += [boards.sentence(best.card.gpu.name)] if boards else []
     texts += rest_sentences(attempt)
@@ -116,9 +116,9 @@ def _what_changes(failed: Attempt, attempt: Attempt) -> list[str]:
     return [f"What is owned does not carry this load: {first}", _SMALLEST]
 
 
-def _order(best: Candidate, attempt: Attempt) -> str:
-    texts = [*order_sentences(attempt.ranked, attempt.situation)]
-    if best.quote is not None:
+def _order(best: Candidate, attempt: Attempt, *, alone: bool) -> str:
+    texts = [*order_sentences(attempt.ranked, attempt.situation, alone=alone)]
+    if best.quote is not None and not best.bought:
         texts += bill_sentences(best.quote)
     return " ".join(texts)
 

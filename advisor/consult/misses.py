@@ -42,8 +42,11 @@ def _misses(candidate: Candidate, targets: Targets) -> Iterator[float]:
         yield _over(first.low if first else None, targets.ttft_ms)
     if targets.usd_per_hour is not None and (usd is not None or targets.needs_price):
         yield _over(usd, targets.usd_per_hour)
+    if targets.usd is not None and candidate.bought:
+        price = candidate.purchase_usd
+        yield _over(price.low if price else None, targets.usd)
     if targets.gpus is not None:
-        yield _over(candidate.total_gpus, targets.gpus)
+        yield _over(candidate.billed_gpus, targets.gpus)
 
 
 def _over(more: float | None, less: float | None) -> float:
@@ -110,6 +113,9 @@ def limit_words(candidate: Candidate, situation: Situation) -> str:
         parts.append(f"the first token might take {first.low / 1000:,.2g} s or more")
     if targets.usd_per_hour is not None and usd is not None and usd > targets.usd_per_hour:
         parts.append(f"the budget were {usd:,.2f} USD an hour")
-    if targets.gpus is not None and candidate.total_gpus > targets.gpus:
-        parts.append(f"the quota were {candidate.total_gpus} GPUs")
+    price = candidate.purchase_usd
+    if targets.usd is not None and price is not None and price.low > targets.usd:
+        parts.append(f"the budget for buying were {price.low:,.0f} USD or more")
+    if targets.gpus is not None and candidate.billed_gpus > targets.gpus:
+        parts.append(f"the quota were {candidate.billed_gpus} GPUs")
     return f"If {' and '.join(parts)}." if parts else "If its limits were lifted."

@@ -73,15 +73,15 @@ def _cache_share(candidate: Candidate) -> float:
 
 
 def _costs_less(found: Candidate, best: Candidate) -> bool:
-    if found.usd_per_hour is not None and best.usd_per_hour is not None:
-        return found.usd_per_hour < _CHEAPER * best.usd_per_hour
+    if found.money is not None and best.money is not None:
+        return found.money < _CHEAPER * best.money
     memory = found.total_gpus * found.card.memory_gib
     return memory < _CHEAPER * best.total_gpus * best.card.memory_gib
 
 
 def _half_the_gpus(found: Candidate, best: Candidate) -> bool:
     """Tell whether half of the GPUs or fewer do for a rent that is not much higher."""
-    mine, its = best.usd_per_hour, found.usd_per_hour
+    mine, its = best.money, found.money
     if mine is None or its is None or its > _NOT_MUCH_DEARER * mine:
         return False
     return 2 * found.total_gpus <= best.total_gpus

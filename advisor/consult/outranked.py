@@ -14,9 +14,11 @@ from advisor.consult.consultation import Rejection
 from advisor.consult.costs import million_tokens
 from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
+from advisor.consult.ranking import rule_decides
+from advisor.consult.rent_words import to_buy
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Card, Situation
-from advisor.consult.targets import targets_of
+from advisor.consult.targets import Targets, targets_of
 from advisor.consult.training_words import lost_by_run
 
 __all__ = ["Kind", "in_buyers_order", "outranked_lines"]
@@ -50,7 +52,7 @@ def outranked_lines(
         if what in seen:
             continue
         seen.add(what)
-        ruling = demoted.get(candidate.id)
+        ruling = _reason(candidate, attempt, demoted)
         sections = ruling.rule.cite if ruling else ("8.1",)
         yield Rejection(
             option=option,
@@ -63,13 +65,23 @@ def outranked_lines(
         )
 
 
+def _reason(candidate: Candidate, attempt: Attempt, demoted: Mapping[str, Ruling]) -> Ruling | None:
+    """Return the rule against a candidate where the order made use of it."""
+    best, situation = attempt.ranked[0], attempt.situation
+    weight = attempt.rulings.surcharges().get(best.id, 1.0)
+    used = rule_decides(candidate, best, weight, situation.priority, owned=situation.owned)
+    return demoted.get(candidate.id) if used else None
+
+
 def _figures(candidate: Candidate) -> str:
     count = candidate.total_gpus
     text = "1 GPU" if count == 1 else f"{count} GPUs"
     if candidate.nodes_per_replica > 1:
         text += f" in {candidate.nodes} nodes"
-    quote = candidate.quote
-    if quote is not None:
+    quote, purchase = candidate.quote, candidate.purchase
+    if purchase is not None:
+        text += f", {to_buy(purchase, count)}" if purchase.usd is not None else ""
+    elif quote is not None:
         text += f", {quote.usd_per_hour:.2f} USD an hour"
         if quote.idle_gpus:
             text += f" for {quote.instances * quote.instance_gpus} that are billed"
@@ -100,20 +112,36 @@ def _missed(candidate: Candidate, situation: Situation) -> str | None:
         return f"no price is known to keep the budget of {limit:.2f}"
     if limit is not None and usd is not None and usd > limit:
         return f"{usd - limit:.2f} above the budget"
-    if targets.gpus is not None and candidate.total_gpus > targets.gpus:
+    too_dear = _too_dear_to_buy(candidate, targets)
+    if too_dear is not None:
+        return too_dear
+    if targets.gpus is not None and candidate.billed_gpus > targets.gpus:
         return f"more than the quota of {targets.gpus:g}"
     return "it misses a speed that was asked for, or has no estimate of it"
 
 
+def _too_dear_to_buy(candidate: Candidate, targets: Targets) -> str | None:
+    if targets.usd is None or not candidate.bought:
+        return None
+    price = candidate.purchase_usd
+    if price is None:
+        return f"no purchase price is known to keep the budget of {targets.usd:,.0f} USD"
+    if price.low > targets.usd:
+        return f"{price.low - targets.usd:,.0f} USD above the budget"
+    return None
+
+
 def _by_cost(candidate: Candidate, best: Candidate) -> str:
-    mine, other = candidate.usd_per_hour, best.usd_per_hour
+    mine, other = candidate.money, best.money
     if mine is None and other is not None:
-        return "no price is known, so it ranks after what has one"
+        kind = "purchase price" if best.bought else "price"
+        return f"no {kind} is known, so it ranks after what has one"
     run = lost_by_run(candidate, best)
     if run is not None:
         return run
     if mine is not None and other is not None and mine > other and best.usd_per_run is None:
-        return f"{mine - other:.2f} more than the choice"
+        more = f"{mine - other:,.0f} USD" if best.bought else f"{mine - other:.2f}"
+        return f"{more} more than the choice"
     if candidate.borderline and not best.borderline:
         return "its memory is within the error of the estimate"
     if format_bits(candidate.weight_format) < format_bits(best.weight_format):
@@ -152,6 +180,8 @@ def _by_latency(candidate: Candidate, best: Candidate) -> str | None:
 
 
 def _by_throughput(candidate: Candidate, best: Candidate) -> str | None:
+    if best.bought:
+        return None
     mine, other = _million(candidate), _million(best)
     if other is None:
         return None

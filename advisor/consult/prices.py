@@ -52,7 +52,12 @@ class Quote:
     @property
     def idle_gpus(self) -> int:
         """GPUs that are billed and not used."""
-        return self.instances * self.instance_gpus - self.used_gpus
+        return self.billed_gpus - self.used_gpus
+
+    @property
+    def billed_gpus(self) -> int:
+        """GPUs of all instances."""
+        return self.instances * self.instance_gpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class Tariff:
         instances: frozenset[str] = frozenset(),
         stated: Iterable[Price] = (),
         asked: tuple[str, ...] = (),
+        quota: float | None = None,
     ) -> None:
         """Keep the prices that may be used.
 
@@ -89,8 +95,10 @@ class Tariff:
             stated: What the user brought; a row replaces the catalogue's of the same provider,
                 instance and kind.
             asked: Kinds that the answers ask for; another one only stands in for them.
+            quota: GPUs of all instances together that may be rented; what is above comes last.
         """
         self._kinds, self._asked = kinds, asked
+        self._quota = math.inf if quota is None else quota
         self.instances = instances
         catalogue, brought = tuple(prices), tuple(stated)
         self._stated = frozenset(brought)
@@ -150,6 +158,7 @@ class Tariff:
     def _order(self, bill: _Bill) -> tuple[object, ...]:
         price = bill.price
         return (
+            bill.instances * bill.gpus > self._quota,
             self._kinds.index(price.kind),
             self._community(price) and not (self._named or price in self._stated),
             price.uncertain is not None,
@@ -240,14 +249,15 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
     clouds = _clouds(answers.get("platform.cloud"))
     capacity = answers.get("platform.capacity")
     kinds, asked = _kinds(capacity), _asked(capacity)
-    types = answers.get("platform.instance_type")
+    types, most = answers.get("platform.instance_type"), answers.get("platform.gpu_quota")
+    quota = float(most) if isinstance(most, int | float) else None
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
     if stated:
         return Tariff(
             knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated,
-            asked=asked,
+            asked=asked, quota=quota,
         )  # fmt: skip
-    return _tariff(knowledge, clouds, kinds, instances, asked)
+    return _tariff(knowledge, clouds, kinds, instances, asked, quota)
 
 
 def _clouds(cloud: object) -> frozenset[str]:
@@ -314,8 +324,12 @@ def _tariff(
     kinds: tuple[str, ...],
     instances: frozenset[str],
     asked: tuple[str, ...],
+    quota: float | None,
 ) -> Tariff:
-    return Tariff(knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, asked=asked)
+    return Tariff(
+        knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, asked=asked,
+        quota=quota,
+    )  # fmt: skip
 
 
 def _newest(offers: Iterable[Price]) -> list[Price]:

@@ -32,6 +32,8 @@ class PurchaseRange:
     sentence: str
     missing: tuple[str, ...]
     """What the prices leave out, or that there is none; for ``break_even``."""
+    gpus: int = 0
+    """GPUs that come with what is bought: whole boards and systems."""
 
 
 def purchase_range(
@@ -54,19 +56,23 @@ def purchase_range(
     if not rows:
         what = "second-hand price" if used else "purchase price"
         text = f"No {what} of {gpu} is known."
-        return PurchaseRange(None, (), None, text, (f"a {what} of {gpu}",))
+        return PurchaseRange(None, (), None, text, (f"a {what} of {gpu}",), gpus)
     band = Band(
         min(_low(row) * math.ceil(gpus / row.gpu_count) for row in rows),
         max(_high(row) * math.ceil(gpus / row.gpu_count) for row in rows),
     )
     missing = ("the machines around the cards",) if any(row.gpu_count == 1 for row in rows) else ()
     oldest = min(row.as_of for row in rows)
+    held = max(row.gpu_count * math.ceil(gpus / row.gpu_count) for row in rows)
+    whole = f", sold as {held}," if held > gpus else ""
+    verb = "costs" if gpus == 1 else "cost"
+    high = f" to {band.high:,.0f}" if band.high > band.low else ""
     text = (
-        f"{gpus} x {gpu} cost about {band.low:,.0f} to {band.high:,.0f} USD to buy: an estimate "
-        f"from {len(rows)} street price{'s' if len(rows) != 1 else ''} since {oldest}, not a quote."
+        f"{gpus} x {gpu}{whole} {verb} about {band.low:,.0f}{high} USD to buy: an estimate from "
+        f"{len(rows)} street price{'s' if len(rows) != 1 else ''} since {oldest}, not a quote."
     )
     items = tuple(f"{row.item} ({row.kind.replace('_', ' ')}, {row.as_of})" for row in rows)
-    return PurchaseRange(band, items, oldest, text, missing)
+    return PurchaseRange(band, items, oldest, text, missing, held)
 
 
 def _known(row: Purchase) -> bool:

@@ -9,7 +9,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
 
-__all__ = ["order_text", "rank", "spent_on"]
+__all__ = ["order_text", "rank", "rule_decides", "spent_on"]
 
 Key = tuple[float | int | str, ...]
 
@@ -18,9 +18,14 @@ _COST = (
     "simplest layout"
 )
 _OWNED = (
-    "what surely starts, then published weights, the least GPU memory taken in few stages, the "
-    "simplest layout"
+    "what surely starts, then published weights, replicas of one GPU before a split over PCIe, the "
+    "least GPU memory taken in few stages, the simplest layout"
 )
+_TO_BUY: Mapping[str, str] = {
+    "cheapest by the hour": "cheapest to buy (the middle of the known prices)",
+    "for the rent": "for the purchase price",
+}
+"""Words about rent, and what they are where GPUs are bought."""
 
 _ORDER_TEXT: Mapping[str, str] = {
     "balanced": _COST,
@@ -51,10 +56,18 @@ _CLOSE = 3.0
 with the rule against it, than a format so narrow that a rule speaks against it too."""
 
 
-def order_text(priority: str, *, owned: bool) -> str:
-    """Return what ``objectives.priority`` puts first, in words."""
+def order_text(priority: str, *, owned: bool, bought: bool = False) -> str:
+    """Return what ``objectives.priority`` puts first, in words.
+
+    Args:
+        priority: Value of ``objectives.priority``.
+        owned: Whether the GPUs are there already.
+        bought: Whether they are to be bought, so that the purchase price stands for the rent.
+    """
     text = _ORDER_TEXT.get(priority, _COST)
     if not owned:
+        for rent, purchase in _TO_BUY.items() if bought else ():
+            text = text.replace(rent, purchase)
         return text
     if priority == "throughput":
         return _OWNED_THROUGHPUT
@@ -62,14 +75,15 @@ def order_text(priority: str, *, owned: bool) -> str:
 
 
 def spent_on(c: Candidate) -> float:
-    """Return the rent that ranks: of the run for a job that ends, else of the hour.
+    """Return the money that ranks: the purchase price of what is bought, else the rent.
 
-    A GPU without a price ranks after all that have one, never as free.
+    The rent is that of the run for a job that ends, else of the hour. A GPU without a price ranks
+    after all that have one, never as free.
     """
     run = c.usd_per_run
     if run is not None:
         return (run[0] + run[1]) / 2
-    return math.inf if c.usd_per_hour is None else c.usd_per_hour
+    return math.inf if c.money is None else c.money
 
 
 def _installed_gib(c: Candidate) -> float:
@@ -100,7 +114,7 @@ def _size(c: Candidate, surcharge: float) -> Key:
 
 
 def _rent(c: Candidate, surcharge: float) -> Key:
-    if c.usd_per_hour is None:
+    if c.money is None:
         # memory stands in for the price, and narrow weights must not count as a discount twice
         memory = _installed_gib(c) * surcharge
         return (math.inf, memory, not c.published, 0.0, *_size(c, surcharge))
@@ -110,6 +124,8 @@ def _rent(c: Candidate, surcharge: float) -> Key:
 
 def _strict_cost(c: Candidate, surcharge: float) -> Key:
     """Priority cost: no rule makes a feasible layout dearer than it is, only equals differ."""
+    if c.money is None:
+        return _rent(c, surcharge)
     bits = -format_bits(c.weight_format)
     return (spent_on(c), surcharge, not c.published, bits, *_size(c, 1.0))
 
@@ -117,7 +133,15 @@ def _strict_cost(c: Candidate, surcharge: float) -> Key:
 def _owned(c: Candidate, surcharge: float) -> Key:
     narrow = 1.0 if c.published else _NARROW
     staged = 1.0 + _STAGE * (c.layout.pipeline_parallel - 1)
-    return (surcharge * narrow, *_size(c, surcharge * staged))
+    return (surcharge * narrow, _over_pcie(c), *_size(c, surcharge * staged))
+
+
+def _over_pcie(c: Candidate) -> bool:
+    """Tell whether a replica waits for PCIe; one GPU each does not, and idle GPUs save nothing.
+
+    Handbook 8.3: replicas where the model fits one GPU.
+    """
+    return c.run is None and c.gpus_per_replica > max(1, c.card.gpu.scale_up_gpus)
 
 
 def _middle(band: Band | None) -> float:
@@ -202,3 +226,22 @@ def rank(
         return cost(c, surcharge) if order is None else order(c, surcharge, cost, fastest)
 
     return sorted(candidates, key=key)
+
+
+def rule_decides(
+    candidate: Candidate, best: Candidate, surcharge: float, priority: str, *, owned: bool
+) -> bool:
+    """Tell whether a rule that only speaks against a candidate is why it comes after ``best``.
+
+    Under priority cost rules count between equally cheap ones only; elsewhere they always weigh.
+
+    Args:
+        candidate: What lost.
+        best: The choice.
+        surcharge: What the rules against the choice weigh.
+        priority: Value of ``objectives.priority``.
+        owned: Whether the GPUs are there already.
+    """
+    if owned or priority != "cost":
+        return True
+    return _strict_cost(candidate, 1.0) < _strict_cost(best, surcharge)

@@ -7,12 +7,13 @@ from typing import Any
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.prices import Quote
+from advisor.consult.purchase import PurchaseRange
 from advisor.consult.ranking import order_text
 from advisor.consult.situation import Situation
 from advisor.consult.training_words import order_of_jobs
 from advisor.store.prices import Price
 
-__all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent"]
+__all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent", "to_buy"]
 
 _BY_RENT = frozenset({"balanced", "cost"})
 """Priorities that put the rent first."""
@@ -45,8 +46,13 @@ def rent_fields(quote: Quote) -> dict[str, Any]:
 
 
 def short_rent(candidate: Candidate) -> str:
-    """Return the rent as the end of a line: ``16.57 USD an hour as of 2026-07-20``."""
-    quote = candidate.quote
+    """Return the rent as the end of a line: ``16.57 USD an hour as of 2026-07-20``.
+
+    Of what is bought the purchase price.
+    """
+    if candidate.purchase is not None and candidate.purchase_usd is not None:
+        return to_buy(candidate.purchase, candidate.total_gpus)
+    quote = None if candidate.bought else candidate.quote
     if quote is None:
         return "no price known"
     text = f"{quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}"
@@ -60,6 +66,16 @@ def short_rent(candidate: Candidate) -> str:
     if quote.uncertain:
         marks.append("price uncertain")
     return f"{text} ({'; '.join(marks)})" if marks else text
+
+
+def to_buy(purchase: PurchaseRange, used: int) -> str:
+    """Return a purchase: ``about 96,000 to 168,000 USD to buy (4 GPUs, 2 of them used)``."""
+    price = purchase.usd
+    if price is None:
+        return "no price known"
+    high = f" to {price.high:,.0f}" if round(price.low) != round(price.high) else ""
+    more = f" ({purchase.gpus} GPUs, {used} of them used)" if purchase.gpus > used else ""
+    return f"about {price.low:,.0f}{high} USD to buy{more}"
 
 
 def bill_sentences(quote: Quote) -> Iterator[str]:
@@ -117,19 +133,23 @@ def _community(price: Price) -> str:
     )
 
 
-def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterator[str]:
+def order_sentences(
+    ranked: Sequence[Candidate], situation: Situation, *, alone: bool = True
+) -> Iterator[str]:
     """Yield by what the first of ``ranked`` is the first, and what has no price.
 
     Args:
         ranked: Survivors, best first; at least one.
         situation: Owned or not, and the priority.
+        alone: Whether no other way out is told beside the first. Of a training job other counts
+            of the same GPUs carry it too, so nothing is said.
     """
-    if len(ranked) == 1:
+    if len(ranked) == 1 and alone and ranked[0].run is None:
         yield "Nothing else that is allowed carries the load."
-    unpriced = [] if situation.all_there else [c for c in ranked if c.quote is None]
+    unpriced = [] if situation.all_there else [c for c in ranked if c.money is None]
     nothing = bool(unpriced) and len(unpriced) == len(ranked)
     if len(ranked) > 1:
-        usual = order_text(situation.priority, owned=situation.all_there)
+        usual = order_text(situation.priority, owned=situation.all_there, bought=ranked[0].bought)
         order = (None if situation.owned else order_of_jobs(ranked[0], situation.priority)) or usual
         if nothing and situation.priority in _BY_RENT:
             order = "the least GPU memory (nothing is priced), then published weights, fewest GPUs"
@@ -149,10 +169,10 @@ def order_sentences(ranked: Sequence[Candidate], situation: Situation) -> Iterat
 def _some_unpriced(
     best: Candidate, unpriced: Sequence[Candidate], situation: Situation
 ) -> Iterator[str]:
-    if best.quote is None:
+    if best.money is None:
         yield "No price of the choice is known: get a quote before deciding."
     names = list(dict.fromkeys(c.card.label for c in unpriced))
-    names = [name for name in names if best.quote is not None or name != best.card.label]
+    names = [name for name in names if best.money is not None or name != best.card.label]
     told = ", ".join(names[:_MOST_NAMES])
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     if names:
@@ -161,6 +181,8 @@ def _some_unpriced(
 
 
 def _no_price(situation: Situation) -> str:
+    if situation.buys:
+        return "No purchase price is known for any of them: get quotes before deciding."
     if situation.answers.get("platform.cloud") == "on_prem":
         return "On premises nothing is rented, so no price was compared."
     return "No price is known for any of them: get quotes before deciding."

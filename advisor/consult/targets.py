@@ -30,7 +30,10 @@ class Targets:
     """Tokens a second of all replicas together, at least."""
     ttft_ms: float | None = None
     usd_per_hour: float | None = None
+    usd: float | None = None
+    """For buying, all GPUs together; only where they are bought."""
     gpus: float | None = None
+    """A quota: of all GPUs of what is rented, those that idle too."""
     prompted: bool = False
     """Whether the length of prompts is known, without which nothing says when a token comes."""
     needs_price: bool = True
@@ -98,9 +101,15 @@ class Targets:
         dear = self.usd_per_hour is not None and (
             self.needs_price if usd is None else usd > self.usd_per_hour
         )
-        many = self.gpus is not None and candidate.total_gpus > self.gpus
+        dear |= self.usd is not None and candidate.bought and self._over(candidate)
+        many = self.gpus is not None and candidate.billed_gpus > self.gpus
         slow = not self.fast_enough(candidate.result, candidate.replicas)
         return late or dear or many or slow or self._unknown(candidate.result)
+
+    def _over(self, candidate: Candidate) -> bool:
+        """Tell whether even the lowest purchase price is too much, or none is known."""
+        price = candidate.purchase_usd
+        return price is None or price.low > (self.usd or math.inf)
 
     def _unknown(self, result: SizeResult) -> bool:
         first = result.ttft_ms
@@ -122,12 +131,17 @@ def targets_of(answers: Answers, load: Load | None = None) -> Targets:
         total=total_tokens_per_second(answers),
         ttft_ms=_number(answers, "objectives.ttft_ms"),
         usd_per_hour=_number(answers, "objectives.budget_usd_per_hour"),
+        usd=_number(answers, "objectives.budget_usd") if _buys(answers) else None,
         gpus=_number(answers, "platform.gpu_quota"),
         prompted=answers.is_given("workload.prompt_tokens"),
         needs_estimate=_open_market(answers),
         needs_price=answers.get("hardware.acquisition") in {None, "rent"},
         prompts=NO_PROMPTS if load is None or load.trains else prompt_load(answers, load),
     )
+
+
+def _buys(answers: Answers) -> bool:
+    return answers.get("hardware.acquisition") == "buy"
 
 
 def _open_market(answers: Answers) -> bool:

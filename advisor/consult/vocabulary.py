@@ -142,6 +142,7 @@ GPU_FIELDS: dict[str, str | tuple[str, ...]] = {
     "tdp_w": "number",
     "liquid_only": "bool",
     "mig": "bool",
+    "vgpu": "bool",
     "native_fp8": "bool",
     "native_fp4": "bool",
     "bf16": "bool",

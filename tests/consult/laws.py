@@ -153,6 +153,8 @@ def _cheapest(document: dict[str, Any], consultation: Consultation) -> Iterator[
     # a job that ends is compared by the rent of the whole run
     ends = any(row["usd_per_run"] is not None for row in rows)
     prices = [_run(row["usd_per_run"]) if ends else row["usd_per_hour"] for row in rows]
+    if document.get("hardware", {}).get("acquisition") == "buy":
+        prices = [row["purchase_usd"] for row in rows]
     known = [usd for usd in prices if usd is not None]
     if known and (prices[0] is None or prices[0] > min(known) + _CENT):
         yield f"{prices[0]} was chosen and {min(known)} was there"

@@ -179,7 +179,7 @@ def test_without_a_file_the_catalogue_is_the_source() -> None:
 
 
 def test_where_nothing_is_priced_the_order_does_not_speak_of_the_cheapest() -> None:
-    asked = serving("llama-3.3-70b", platform__cloud="on_prem", hardware__acquisition="buy")
+    asked = serving("llama-3.3-70b", platform__cloud="on_prem")
     because = told(asked).decisions["gpu"].because
 
     assert "cheapest by the hour" not in because
