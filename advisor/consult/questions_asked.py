@@ -85,8 +85,7 @@ def _of_training(attempt: Attempt) -> Iterator[NextQuestion]:
     yield _ask("training.sequence_tokens", "activations and logits grow with the sequence")
     if attempt.situation.answers.values.get("training.offload") in {"cpu", "nvme"}:
         yield _ask("hardware.host_ram_gib", "what leaves the GPUs has to fit the host")
-    if scratch:
-        yield _ask("training.dataset_tokens", "the data decide the time, and the time the count")
+    yield _ask("training.dataset_tokens", "the data decide the time, and the time the count")
     yield _ask("training.micro_batch", "activations grow with the batch")
 
 

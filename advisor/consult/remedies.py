@@ -24,13 +24,13 @@ _MOST_JOBS = 3
 def changed_fleet(desk: Desk, failed: Attempt) -> Attempt | None:
     """Return what carries the load instead: the same GPUs, more of them, else others.
 
-    A training job is changed first. More cards of a kind that is joined by PCIe only are no
+    A training job is changed first, gently. More cards of a kind that is joined by PCIe only are no
     remedy for a model that spans nodes of them while one node of other cards holds it.
     """
     situation = failed.situation
     if not situation.owned or situation.open_reasons:
         return None
-    for attempt in _smaller_jobs(desk, situation):
+    for attempt in _ways_to_train(desk, situation):
         return attempt
     more = desk.attempt(_grown(situation))
     if more.best is not None and not _over_slow_links(more.best):
@@ -131,56 +131,86 @@ def _other_gpus(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     )
 
 
-def _smaller_jobs(desk: Desk, situation: Situation) -> list[Attempt]:
-    """Return the changes of a training job that fit the cards at hand, one of each kind.
+def _ways_to_train(desk: Desk, situation: Situation) -> list[Attempt]:
+    """Return ways to train all the same, one of each kind: what surely fits first.
 
-    Those that train what was asked for come before another method, among them those that fit
-    for sure, and among equals the gentlest.
+    Of those gentle changes of the job come first, then more of the same owned GPUs, then samples
+    shorter than stated, since they change the data. Who trains all weights gets what trains them
+    on the GPUs that are there, even if it may not start, before adapters or a purchase.
     """
     if not situation.load.trains or not situation.cards or situation.load.model is None:
         return []
+    from advisor.consult.training_changes import SHORTER
+    from advisor.consult.training_job import method_of
+
+    cut = {SHORTER} if situation.answers.is_given("training.sequence_tokens") else set[str]()
+    jobs = _jobs(desk, situation)
+    kept = [(kind, attempt) for kind, attempt in jobs if kind not in cut]
+    other = {"method"} if method_of(situation) == "full" else set[str]()
+    first = [attempt for kind, attempt in kept if other and kind not in other]
+    rest = [attempt for kind, attempt in kept if not other or kind in other]
+    rest += _more_of_the_same(desk, situation)
+    rest += [attempt for kind, attempt in jobs if kind in cut]
+    return [*sorted(first, key=_may_not_start), *sorted(rest, key=_may_not_start)]
+
+
+def _may_not_start(attempt: Attempt) -> bool:
+    return attempt.ranked[0].borderline
+
+
+def _more_of_the_same(desk: Desk, situation: Situation) -> list[Attempt]:
+    """Return the job as it is on more of the owned GPUs, unless slow links join their machines."""
+    if not situation.owned:
+        return []
+    more = desk.attempt(_grown(situation))
+    return [more] if more.best is not None and not _over_slow_links(more.best) else []
+
+
+def _jobs(desk: Desk, situation: Situation) -> list[tuple[str, Attempt]]:
+    """Return changes of the job that fit the cards at hand, with their kinds, gentlest first.
+
+    Of a kind the gentlest that fits for sure, else the gentlest that may.
+    """
     from advisor.consult.training_changes import job_changes, worth_telling
 
     sure: dict[str, Attempt] = {}
-    close: dict[str, Attempt] = {}
+    found: dict[str, Attempt] = {}
     for change in job_changes(situation, situation.cards[0]):
         if not worth_telling(change.kind, frozenset(sure)):
             continue
         attempt = desk.attempt(replace(situation, job=change.settings, change=change.text))
-        if attempt.best is not None:
-            found = close if attempt.best.borderline else sure
-            found.setdefault(change.kind, attempt)
-    order = [*sure, *(kind for kind in close if kind not in sure)]
-    order.sort(key=lambda kind: kind == "method")
-    return [{**close, **sure}[kind] for kind in order]
+        if attempt.best is None:
+            continue
+        found.setdefault(change.kind, attempt)
+        if not attempt.best.borderline:
+            sure[change.kind] = found[change.kind] = attempt
+    return list(found.items())
 
 
 def _other_jobs(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     """Yield smaller jobs, and more of the same GPUs for the job as it is.
 
-    On owned GPUs the first smaller job is the choice, so it is not told again.
+    On owned GPUs the first way is the choice, so it is not told again.
     """
     situation = failed.situation
-    smaller = _smaller_jobs(desk, situation)
-    told = [_as_alternative(attempt) for attempt in smaller[1 if situation.owned else 0 :]]
-    yield from told[:_MOST_JOBS]
-    if situation.owned and smaller:
-        more = desk.attempt(_grown(situation))
-        best = more.best
-        if best is not None and not _over_slow_links(best):
-            yield Alternative(
-                choice=gpu_choice(best, "change_owned"),
-                because=f"{best.total_gpus} x {best.card.label} hold the job as it is.",
-                would_be_chosen_if="If more of the same GPUs could be had.",
-                citations=more.rulings.cite("7.5"),
-            )
+    ways = _ways_to_train(desk, situation)
+    told = ways[1 if situation.owned else 0 :][: _MOST_JOBS + situation.owned]
+    yield from map(_as_alternative, told)
 
 
 def _as_alternative(attempt: Attempt) -> Alternative:
     best, situation = attempt.ranked[0], attempt.situation
+    what = f"{best.total_gpus} x {best.card.label}"
+    if not situation.change:
+        return Alternative(
+            choice=gpu_choice(best, "change_owned"),
+            because=f"{what} hold the job as it is.",
+            would_be_chosen_if="If more of the same GPUs could be had.",
+            citations=attempt.rulings.cite("7.5"),
+        )
     return Alternative(
         choice=gpu_choice(best, "change_owned" if situation.owned else option_of(situation)),
-        because=f"With {situation.change} it fits {best.total_gpus} x {best.card.label}.",
+        because=f"With {situation.change} it fits {what}.",
         would_be_chosen_if=f"If the job used {situation.change}.",
         citations=attempt.rulings.cite("7.5"),
     )

@@ -1,31 +1,39 @@
-"""Candidates for fine-tuning and pretraining: the fewest GPUs of each kind that hold the job.
+"""Candidates for fine-tuning and pretraining: of each kind the GPUs that hold the job and end it.
 
 Machines are used whole once one GPU is not enough: owned ones because idle GPUs save nothing,
-rented ones because all of their GPUs are on the bill. Pre-training takes all that is owned.
+rented ones because all of their GPUs are on the bill. Pre-training and runs of more than a day
+take all that is owned; a rented run takes so many that it ends within a month.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate, Candidates, Unfit
-from advisor.consult.layouts import wanted_layout
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.ranking import spent_on
 from advisor.consult.situation import Card, Situation
+from advisor.consult.training_counts import (
+    LONGEST_HOURS,
+    PATIENCE_HOURS,
+    Option,
+    legal_counts,
+    preferred,
+    split_counts,
+    wanted_counts,
+)
 from advisor.consult.training_job import job_plan, recompute_is_fixed
 from advisor.consult.training_layouts import smallest_split, split_instead, splits_are_wanted
-from advisor.consult.training_runs import run_of
+from advisor.consult.training_runs import hours_of, run_of
 from advisor.consult.training_sizes import sized_job, unfit_job
 from advisor.sizing.layout import Layout
 from advisor.sizing.result import SizeResult
 from advisor.sizing.training import SmallestWorld, TrainingPlan, smallest_world_size
 from advisor.sizing.training_plan import Recompute, Sharding
 from advisor.sizing.training_result import USABLE
-from advisor.sizing.training_time import training_hours
 from advisor.store.model import Model
 
 __all__ = ["find_training_candidates"]
@@ -33,12 +41,8 @@ __all__ = ["find_training_candidates"]
 _LARGEST_JOB = 64
 _LARGEST_FULL_JOB = 512
 """GPUs that a job may rent; adapters need no more than a few machines."""
-_NODES = (*range(2, 17), *range(18, 33, 2), *range(36, 65, 4), 80, 96, 128, 192, 256)
-"""Nodes of one job that are tried: closer steps where a node more or less still counts."""
-_MOST_MACHINES = 64
-"""Of a split, whose stages need other numbers than full sharding."""
-_PATIENCE_HOURS = 24.0
-"""A run that takes one GPU longer is spread over the machine it sits in."""
+_LESS_RECOMPUTED = 0.7
+"""A run without recomputation takes no less than this share of one that recomputes all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class _Job:
     result: SizeResult
     why_split: str | None = None
     sharded: TrainingPlan | None = None
+    why_count: str | None = None
+    """Why more GPUs than the fewest are taken: ``owned``, ``month``, ``longest`` or ``cheaper``."""
+    fewest: TrainingPlan | None = None
+    """The job on the fewest GPUs, where more are taken."""
 
 
 def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates:
@@ -75,33 +83,6 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
     return Candidates(tuple(kept), tuple(unfit), considered, dict(sorted(counts.items())))
 
 
-def _legal_counts(card: Card, largest_job: int) -> tuple[int, ...]:
-    machine = card.machine_gpus
-    limit = card.max_gpus or largest_job
-    inside = [n for n in (1, 2, 4, 8, 16, 32, 64, 72) if n <= min(machine, limit)]
-    across = [machine * n for n in _NODES if machine * n <= limit]
-    if machine == 1 and card.max_gpus is None:
-        across = []  # nobody gets nodes of one GPU for a job that spans several
-    return tuple(sorted({*inside, *across}))
-
-
-def _wanted_counts(situation: Situation, card: Card) -> tuple[int, ...]:
-    """Return the number of data ranks that the answers insist on, where it can be had."""
-    wanted = wanted_layout(situation.answers)
-    count = None if wanted is None or splits_are_wanted(situation) else wanted.data_parallel
-    if count is None or count > (card.max_gpus or count):
-        return ()
-    return (count,)
-
-
-def _split_counts(card: Card, largest_job: int) -> tuple[int, ...]:
-    """Return counts for splits: stages want numbers of machines that layers divide by."""
-    machine, limit = card.machine_gpus, card.max_gpus or largest_job
-    across = {machine * n for n in range(2, _MOST_MACHINES + 1) if machine > 1 or card.max_gpus}
-    found = {*_legal_counts(card, largest_job), *across}
-    return tuple(sorted(count for count in found if count <= limit))
-
-
 class _Search:
     """The layouts of one job on one card."""
 
@@ -112,8 +93,8 @@ class _Search:
         self._budget = card.memory_gib * USABLE
         large = self._plan.method == "full" and card.gpu.scale_up_gpus > 1
         largest = _LARGEST_FULL_JOB if large else _LARGEST_JOB
-        self._counts = _wanted_counts(situation, card) or _legal_counts(card, largest)
-        self._split_counts = _split_counts(card, largest)
+        self._counts = wanted_counts(situation, card) or legal_counts(card, largest)
+        self._split_counts = split_counts(card, largest)
 
     def world(self) -> SmallestWorld:
         """Return the fewest GPUs that hold the job for sure, shared out as stated.
@@ -147,24 +128,17 @@ class _Search:
         )  # fmt: skip
         if split is None:
             return None if splits_are_wanted(self._situation) else sharded
-        plan = split.memory.plan
-        for count in self._whole_nodes(plan):
-            wider = smallest_split(
-                self._situation, self._model, self._plan, self._card, (count,), self._budget
-            )
-            plan = plan if wider is None else wider.plan
-        result = self._sized(plan)
-        if not result.fits:
-            return sharded
-        return _Job(plan, result, split.why, None if sharded is None else sharded.plan)
+        job = _Job(
+            split.memory.plan, self._sized(split.memory.plan), split.why,
+            None if sharded is None else sharded.plan,
+        )  # fmt: skip
+        wider = (self._wider(job, count) for count in self._whole_nodes(job.plan))
+        job = next((found for found in wider if found is not None), job)
+        return self._for_all_owned(job, split.memory.plan) if job.result.fits else sharded
 
     def candidate(self, job: _Job) -> Candidate:
-        """Return the job with its rent, spread over every GPU that is on the bill."""
-        quote = self._quote(job.plan)
-        if quote is not None and quote.idle_gpus and self._fills_machines(quote):
-            wider = self._wider(job, quote.instances * quote.instance_gpus)
-            if wider is not None:
-                job, quote = wider, replace(quote, used_gpus=wider.plan.gpus, smaller=None)
+        """Return the job with its rent, on as many GPUs as its length asks for."""
+        job, quote = self._in_time(job)
         plan, card = job.plan, self._card
         layout = Layout(plan.tensor_parallel, plan.pipeline_parallel, plan.world_size)
         split = plan.tensor_parallel * plan.pipeline_parallel > 1
@@ -176,8 +150,100 @@ class _Search:
             run=run_of(
                 self._situation, self._model, card, plan,
                 why_split=job.why_split if split else None, sharded=job.sharded if split else None,
+                why_count=job.why_count, fewest=job.fewest,
             ),
         )  # fmt: skip
+
+    def _in_time(self, job: _Job) -> tuple[_Job, Quote | None]:
+        """Return the job on the fewest GPUs, or on as many as a rented run should take.
+
+        What is bought costs in proportion to its count, so it is left at the fewest.
+        """
+        fewest = self._billed(job)
+        if (
+            self._situation.owned
+            or self._situation.buys
+            or hours_of(*self._place, fewest[0].plan) is None
+        ):
+            return fewest
+        found = [(self._option(*fewest), *fewest)]
+        for more in self._more(*fewest):
+            wider = self._billed(more)
+            option = self._option(*wider)
+            if self._allowed(option, wider[1], fewest[1]):
+                found.append((option, *wider))
+                if not option.late and self._settled(wider[0].plan):
+                    break
+        options = sorted({option.gpus: option for option, _, _ in found}.values(), key=_gpus_of)
+        budget = self._situation.answers.get("objectives.budget_usd")
+        taken = preferred(options, self._situation.priority, budget)
+        job, quote = next((j, quote) for option, j, quote in found if option == taken)
+        if job.plan.gpus == fewest[0].plan.gpus:
+            return job, quote
+        why = "longest" if taken.late else "month" if found[0][0].late else "cheaper"
+        return replace(job, why_count=why, fewest=fewest[0].plan), quote
+
+    def _settled(self, plan: TrainingPlan) -> bool:
+        """Tell whether still more GPUs make a run in time no cheaper: whole machines cost alike."""
+        if plan.recompute not in {"none", self._plan.recompute}:
+            return False
+        return self._situation.priority != "cost" or plan.nodes > 1
+
+    @property
+    def _place(self) -> tuple[Situation, Model, Card]:
+        return self._situation, self._model, self._card
+
+    def _option(self, job: _Job, quote: Quote | None) -> Option:
+        hours = hours_of(*self._place, job.plan) or (math.inf, math.inf)
+        return Option(job.plan.gpus, hours, None if quote is None else quote.usd_per_hour)
+
+    def _allowed(self, option: Option, quote: Quote | None, fewest: Quote | None) -> bool:
+        """Tell whether more GPUs keep the limits of the answers and have a price, if fewer do."""
+        answers = self._situation.answers
+        quota = answers.get("platform.gpu_quota")
+        hourly = answers.get("objectives.budget_usd_per_hour")
+        billed = option.gpus if quote is None else quote.instances * quote.instance_gpus
+        if isinstance(quota, int | float) and max(option.gpus, billed) > quota:
+            return False
+        if option.usd_per_hour is None:
+            return fewest is None
+        return not isinstance(hourly, int | float) or option.usd_per_hour <= hourly
+
+    def _more(self, job: _Job, quote: Quote | None) -> Iterator[_Job]:
+        """Yield the job on more GPUs: the next few counts, then those that may end in time."""
+        counts = self._counts if job.why_split is None else self._split_counts
+        hours = hours_of(*self._place, job.plan) or (0.0, math.inf)
+        most = self._most(job, quote)
+        counts = tuple(count for count in counts if job.plan.gpus < count <= most)
+        if not math.isfinite(hours[1]):
+            return
+        needed = _LESS_RECOMPUTED * hours[1] / LONGEST_HOURS * job.plan.gpus
+        near = 2 * max(job.plan.gpus, self._card.machine_gpus)
+        for count in counts:
+            near_or_enough = count <= near or count >= needed or count == counts[-1]
+            if near_or_enough:
+                wider = self._wider(job, count)
+                if wider is not None and not _is_close(wider.result):
+                    yield wider
+
+    def _most(self, job: _Job, quote: Quote | None) -> float:
+        """Return about how many GPUs the quota and the budget by the hour allow."""
+        answers = self._situation.answers
+        quota = answers.get("platform.gpu_quota")
+        hourly = answers.get("objectives.budget_usd_per_hour")
+        most = float(quota) if isinstance(quota, int | float) else math.inf
+        if isinstance(hourly, int | float) and quote is not None and quote.usd_per_hour:
+            most = min(most, hourly * job.plan.gpus / quote.usd_per_hour)
+        return most
+
+    def _billed(self, job: _Job) -> tuple[_Job, Quote | None]:
+        """Return the job spread over every GPU that is on the bill."""
+        quote = self._quote(job.plan)
+        if quote is not None and quote.idle_gpus and self._fills_machines(quote):
+            wider = self._wider(job, quote.instances * quote.instance_gpus)
+            if wider is not None:
+                return wider, replace(quote, used_gpus=wider.plan.gpus, smaller=None)
+        return job, quote
 
     def _quote(self, plan: TrainingPlan) -> Quote | None:
         if self._situation.owned:
@@ -194,13 +260,14 @@ class _Search:
     def _wider(self, job: _Job, count: int) -> _Job | None:
         """Return the job on ``count`` GPUs, the least recomputed that surely fits."""
         if job.why_split is not None:
-            memory = smallest_split(
-                self._situation, self._model, self._plan, self._card, (count,), self._budget
+            why = "framework" if job.why_split.startswith("framework") else job.why_split
+            split = smallest_split(
+                self._situation, self._model, self._plan, self._card, (count,), self._budget, why
             )
-            result = None if memory is None else self._sized(memory.plan)
-            if memory is None or result is None or not result.fits:
+            result = None if split is None else self._sized(split.memory.plan)
+            if split is None or result is None or not result.fits:
                 return None
-            return replace(job, plan=memory.plan, result=result)
+            return replace(job, plan=split.memory.plan, result=result, why_split=split.why)
         return self._over((count,), job.plan)
 
     def _sharded(self, plan: TrainingPlan) -> _Job | None:
@@ -210,29 +277,44 @@ class _Search:
         """
         more = [count for count in self._counts if count > plan.gpus]
         found = self._over((*self._whole_nodes(plan), plan.gpus, *more), plan)
-        if found is not None or plan.gpus > 1:
-            return found
-        # copies of what one GPU holds may be too much for the hosts where shares are not
-        return self._over(more, replace(plan, sharding=self._plan.sharding))
+        return None if found is None else self._for_all_owned(found, plan)
+
+    def _for_all_owned(self, job: _Job, fewest: TrainingPlan) -> _Job:
+        """Return the job with the reason for its count, where a long run takes all owned."""
+        gpus, machine = fewest.gpus, self._card.machine_gpus
+        whole = gpus if gpus == 1 else math.ceil(gpus / machine) * machine
+        if not self._situation.owned or job.plan.gpus <= whole or not self._takes_long(fewest):
+            return job
+        return replace(job, why_count="owned", fewest=fewest)
 
     def _over(self, counts: Iterable[int], plan: TrainingPlan) -> _Job | None:
-        """Return the job on the first of ``counts`` GPUs that hold it."""
-        stated = self._situation.answers.get("training.sharding")
+        """Return the job on the first of ``counts`` GPUs that hold it; what may not start last."""
+        close: _Job | None = None
         for count in counts:
             if count % plan.context_parallel:
                 continue
-            wider = plan if count == plan.gpus else replace(plan, world_size=count)
-            if plan.gpus == 1 < count:
-                # one GPU was sized without sharding; several follow what was stated, else copies
-                sharding: Sharding = stated if isinstance(stated, str) else plan.sharding  # type: ignore[assignment]
-                wider = replace(wider, sharding=sharding)
-            for level in self._levels(plan):
-                job = replace(wider, recompute=level)
-                result = self._sized(job)
-                close = any(problem.code == "borderline" for problem in result.problems)
-                if result.fits and (level == plan.recompute or not close):
-                    return _Job(job, result)
-        return None
+            for variant in self._variants(plan, count):
+                result = self._sized(variant)
+                if result.fits and not _is_close(result):
+                    return _Job(variant, result)
+                if result.fits and close is None and variant.recompute == plan.recompute:
+                    close = _Job(variant, result)
+        return close
+
+    def _variants(self, plan: TrainingPlan, count: int) -> Iterator[TrainingPlan]:
+        """Yield ways to run on ``count`` GPUs: the least recomputed first, copies before shares.
+
+        One GPU was sized without sharding; several hold copies of it where nothing was stated,
+        and shares where copies and their buffers are too much for the GPUs or their hosts.
+        """
+        shardings: tuple[Sharding, ...] = (plan.sharding,)
+        if plan.gpus == 1 < count:
+            stated = self._situation.answers.is_given("training.sharding")
+            both: tuple[Sharding, ...] = (plan.sharding, self._plan.sharding)
+            shardings = (self._plan.sharding,) if stated else tuple(dict.fromkeys(both))
+        for level in self._levels(plan):
+            for sharding in shardings:
+                yield replace(plan, world_size=count, recompute=level, sharding=sharding)
 
     def _levels(self, plan: TrainingPlan) -> tuple[Recompute, ...]:
         """Return what may be recomputed, least first: as stated, else as the room asks for."""
@@ -241,40 +323,47 @@ class _Search:
         return ("none", plan.recompute)
 
     def _whole_nodes(self, plan: TrainingPlan) -> tuple[int, ...]:
-        """Return the count that leaves no owned GPU of a used machine idle, where that is more.
+        """Return counts that leave fewer owned GPUs idle than ``plan`` does, most wanted first.
 
-        One GPU that is enough stays alone unless the run would take it more than a day.
+        One GPU that is enough stays alone, and a machine of them one machine, unless the run would
+        take more than a day there. Pre-training always takes all.
         """
         card = self._card
         if not self._situation.owned or card.max_gpus is None or len(self._counts) == 1:
             return ()
-        machine = card.machine_gpus
+        machine, there = card.machine_gpus, card.max_gpus
         whole = math.ceil(plan.gpus / machine) * machine
-        if self._situation.load.kind == "pretraining":
-            whole = card.max_gpus // machine * machine
-        elif plan.gpus == 1 and not self._takes_long(plan):
-            return ()
-        return (whole,) if plan.gpus < whole <= card.max_gpus else ()
+        if self._situation.load.kind == "pretraining" or self._takes_long(plan):
+            machines = range(there // machine, 0, -1)
+            counts = dict.fromkeys([there, *(machine * number for number in machines)])
+        elif plan.gpus > 1:
+            counts = {whole: None}
+        else:
+            counts = {}
+        return tuple(count for count in counts if plan.gpus < count <= there)
 
     def _takes_long(self, plan: TrainingPlan) -> bool:
-        tokens = self._situation.answers.get("training.dataset_tokens")
-        rate = self._card.gpu.tflops.bf16
-        if not isinstance(tokens, int | float) or not rate:
-            return False
-        hours = training_hours(
-            self._model, float(tokens), 1, rate, recompute=plan.recompute, method=plan.method
-        )
-        return hours.low > _PATIENCE_HOURS
+        """Tell whether a run surely takes more than a day."""
+        hours = hours_of(*self._place, plan)
+        return hours is not None and PATIENCE_HOURS < hours[0] < math.inf
 
     def _sized(self, plan: TrainingPlan) -> SizeResult:
         return sized_job(self._situation, self._model, self._card, plan)
 
 
-def _gpus_needed(world: SmallestWorld) -> tuple[float, float]:
+def _is_close(result: SizeResult) -> bool:
+    return any(problem.code == "borderline" for problem in result.problems)
+
+
+def _gpus_of(option: Option) -> int:
+    return option.gpus
+
+
+def _gpus_needed(world: SmallestWorld) -> tuple[bool, float, float]:
     """Return a key: fewest safe GPUs first; of worlds that fail, the one that comes nearest."""
     needs = [need for _, need in world.tried if need is not None]
-    count = world.safe_gpus or (world.gpus + 0.5 if world.gpus else math.inf)
-    return count, 0.0 if world.gpus else min(needs, default=math.inf)
+    count = world.safe_gpus or world.gpus or math.inf
+    return world.safe_gpus is None, count, 0.0 if world.gpus else min(needs, default=math.inf)
 
 
 def _by_cost(candidate: Candidate) -> tuple[float, int, str]:

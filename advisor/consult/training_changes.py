@@ -10,8 +10,10 @@ from advisor.consult.situation import Card, Situation
 from advisor.consult.training_job import job_plan
 from advisor.sizing.training import TrainingPlan
 
-__all__ = ["JobChange", "job_changes", "worth_telling"]
+__all__ = ["SHORTER", "JobChange", "job_changes", "worth_telling"]
 
+SHORTER = "sequence"
+"""Kind of changes that train on shorter samples."""
 _SHORTEST = 1024
 _EIGHT_BIT = {"optimizer": "paged_adamw_8bit"}
 
@@ -29,33 +31,44 @@ class JobChange:
 
 
 def job_changes(situation: Situation, card: Card) -> Iterator[JobChange]:
-    """Yield changes that leave the result alone, then those that change data, then precision.
+    """Yield changes, gentlest first: those that leave the result alone, then precision, then data.
 
     Whole sharding comes with every later change: a job that does not fit has no use for copies.
+    Shorter samples change the data: they come last, unless their length was an assumption.
     """
     plan = job_plan(situation, card)
     first: dict[str, Any] = {}
-    if not plan.shards_weights:
-        first["sharding"] = "zero3" if plan.sharding.startswith("zero") else "fsdp"
-        yield _change("full sharding (ZeRO stage 3 or FSDP)", "sharding", first)
     if plan.recompute != "full" and situation.answers.values.get("training.recompute"):
         first["recompute"] = "full"
         yield _change("full recomputation of activations", "recompute", first)
     if plan.micro_batch > 1:
         first["micro_batch"] = 1
         yield _change("a micro-batch of 1 and more accumulation", "micro_batch", first)
+    yield _change("a fused or chunked loss", "loss", first | {"chunked_loss": True})
+    if not plan.shards_weights:
+        first["sharding"] = "zero3" if plan.sharding.startswith("zero") else "fsdp"
+        yield _change("full sharding (ZeRO stage 3 or FSDP)", "sharding", first)
+        both = first | {"chunked_loss": True}
+        yield _change("full sharding (ZeRO stage 3 or FSDP) and a chunked loss", "sharding", both)
     yield from _on_the_host(situation, plan, first)
-    yield from _long_sequences(plan, first)
+    stated = situation.answers.is_given("training.sequence_tokens")
+    if not stated:
+        yield from _shorter(plan, first)
+    if plan.method != "full":
+        yield from _smaller_states(plan, first)
+    yield from _split_sequences(plan, first)
     scratch = situation.load.kind == "pretraining"
-    for change in _smaller_states(plan, first):
+    for change in _smaller_states(plan, first) if plan.method == "full" else ():
         if not (scratch and change.kind == "method"):  # adapters need something to adapt
             yield change
+    if stated:
+        yield from _shorter(plan, first)
 
 
 _ENOUGH = {
     "sharding": frozenset({"loss", "sequence", "split", "optimizer"}),
-    "recompute": frozenset({"loss", "sequence", "split", "optimizer"}),
-    "micro_batch": frozenset({"loss", "sequence", "split", "optimizer"}),
+    "recompute": frozenset({"loss", "sharding", "sequence", "split", "optimizer"}),
+    "micro_batch": frozenset({"loss", "sharding", "sequence", "split", "optimizer"}),
     "offload": frozenset({"split", "optimizer"}),
     "loss": frozenset({"split", "optimizer"}),
     "split": frozenset({"optimizer"}),
@@ -86,13 +99,15 @@ def _on_the_host(
         yield _change("states in host RAM (CPU offload), which slows each step", "offload", moved)
 
 
-def _long_sequences(plan: TrainingPlan, first: dict[str, Any]) -> Iterator[JobChange]:
-    yield _change("a fused or chunked loss", "loss", first | {"chunked_loss": True})
+def _shorter(plan: TrainingPlan, first: dict[str, Any]) -> Iterator[JobChange]:
     tokens = plan.sequence_tokens // 2
     while tokens >= _SHORTEST:
         shorter = first | {"sequence_tokens": tokens}
-        yield _change(f"samples of {tokens:,} tokens", "sequence", shorter)
+        yield _change(f"samples of {tokens:,} tokens", SHORTER, shorter)
         tokens //= 2
+
+
+def _split_sequences(plan: TrainingPlan, first: dict[str, Any]) -> Iterator[JobChange]:
     if plan.lacks_bf16:
         return  # the kernels that split attention over GPUs begin with Ampere
     for ranks in (2, 4, 8):

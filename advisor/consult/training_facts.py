@@ -23,6 +23,7 @@ def training_fields(candidate: Candidate) -> dict[str, Scalar]:
     run, plan = candidate.run, candidate.result.training
     if run is None:
         return {}
+    alone = _finite(run.fewest_hours)
     hours, usd, waits = _finite(run.hours), _finite(candidate.usd_per_run), run.offload_seconds
     fields: dict[str, Scalar | None] = {
         "train_hours_low": hours[0] if hours else None,
@@ -42,6 +43,10 @@ def training_fields(candidate: Candidate) -> dict[str, Scalar]:
         "sharded_gb": run.sharded_gb,
         "sharded_gbps": run.sharded_gbps,
         "sharded_nodes": run.sharded_nodes,
+        "why_count": run.why_count,
+        "fewest_gpus": run.fewest_gpus,
+        "fewest_hours_low": alone[0] if alone else None,
+        "fewest_hours_high": alone[1] if alone else None,
         "offload_seconds_low": waits[0] if waits else None,
         "offload_seconds_high": waits[1] if waits else None,
     }

@@ -32,7 +32,12 @@ _ENOUGH_B = 100.0
 """... and for models of up to so many billion parameters."""
 _MOST_STAGES = 64
 _GAIN = 0.8
-"""A split must take so much less time for a step before it goes before the simpler layout."""
+"""A split must take so much less time for a step before it goes before full sharding."""
+_CLEARLY = 0.9
+"""The same for a wider split before a narrower one."""
+_STEP_TOKENS = 4e6
+"""Of one optimizer step of pre-training, over which gradients are summed before they cross: GPT-3
+took 3.2 million (arXiv 2005.14165), Llama 2 took 4 million (arXiv 2307.09288)."""
 _LINK_SHARE = 0.8
 """Of a link's rate that a large all-reduce reaches."""
 
@@ -43,7 +48,8 @@ class Split:
 
     memory: TrainingMemory
     why: str
-    """``wanted``, ``framework``, ``memory``, ``size`` or ``link``."""
+    """``wanted``, ``framework`` (the narrowest), ``framework_recompute``, ``framework_faster``,
+    ``memory``, ``size`` or ``link``."""
 
 
 def split_plans(model: Model, plan: TrainingPlan, card: Card, count: int) -> Iterator[TrainingPlan]:
@@ -92,22 +98,40 @@ def _even(model: Model, ranks: int) -> bool:
 
 def smallest_split(
     situation: Situation, model: Model, plan: TrainingPlan, card: Card, counts: Iterable[int],
-    budget_gib: float,
-) -> TrainingMemory | None:  # fmt: skip
+    budget_gib: float, why: str,
+) -> Split | None:  # fmt: skip
     """Return the first of ``counts`` GPUs that a split surely fits, with the best split of them.
 
-    Best is the least time of a step where the network is stated, else the narrowest split.
+    Best is the narrowest, as fewer tensor and pipeline ranks talk less, unless a wider one ends a
+    step clearly sooner. A job that is split because of its network takes the fastest.
     """
     for count in counts:
-        safe = _safe_splits(situation, model, plan, card, count, budget_gib)
-        if not situation.answers.is_given("hardware.fabric_gbps") or plan.gpus_per_node >= count:
-            first = next(safe, None)
-        else:
-            times = {m: step_seconds(situation, model, card, m.plan) or math.inf for m in safe}
-            first = min(times, key=lambda memory: times[memory], default=None)
-        if first is not None:
-            return first
+        safe = [*_safe_splits(situation, model, plan, card, count, budget_gib)]
+        if safe:
+            return _best(situation, model, card, safe, why)
     return None
+
+
+def _best(
+    situation: Situation, model: Model, card: Card, safe: list[TrainingMemory], why: str
+) -> Split:
+    """Return the narrowest of ``safe`` splits that is about as fast as any, with the reason."""
+    batch = None if why == "link" else _batch(situation, safe[0].plan)
+    times = [_seconds(situation, model, card, m.plan, batch) for m in safe]
+    enough = min(times) / (1.0 if why == "link" else _CLEARLY)
+    best = next(m for m, seconds in zip(safe, times, strict=True) if seconds <= enough)
+    if why != "framework" or best is safe[0]:
+        return Split(best, why)
+    recomputed = safe[0].plan.recompute != best.plan.recompute
+    return Split(best, "framework_recompute" if recomputed else "framework_faster")
+
+
+def _batch(situation: Situation, plan: TrainingPlan) -> int | None:
+    """Return the micro-batches of a usual step of pre-training, unless accumulation is stated."""
+    given = situation.answers.is_given("training.gradient_accumulation")
+    if given or situation.load.kind != "pretraining":
+        return None
+    return math.ceil(_STEP_TOKENS / (plan.sequence_tokens * plan.micro_batch))
 
 
 def _safe_splits(
@@ -163,14 +187,14 @@ def split_instead(
         return None
     if sharded is not None and why == "link":
         counts = tuple(count for count in counts if count >= sharded.gpus)
-    memory = smallest_split(situation, model, plan, card, counts, budget_gib)
-    if memory is None or (memory.plan.gpus == 1 and why != "wanted"):
+    split = smallest_split(situation, model, plan, card, counts, budget_gib, why)
+    if split is None or (split.memory.plan.gpus == 1 and why != "wanted" and sharded is None):
         return None
     if why == "link" and (
-        sharded is None or not _faster(situation, model, card, memory.plan, sharded)
+        sharded is None or not _faster(situation, model, card, split.memory.plan, sharded)
     ):
         return None
-    return Split(memory, why)
+    return split
 
 
 def _reason(
@@ -224,17 +248,32 @@ def step_seconds(
 ) -> float | None:
     """Return the time of one optimizer step with one micro-batch for each GPU and accumulation.
 
-    Arithmetic and network overlap; the pipeline's bubble and the all-reduces of tensor ranks do
-    not. ``None`` without the rate of the card or of the network.
+    ``None`` without the rate of the card or of the network.
+    """
+    if not isinstance(situation.answers.get("hardware.fabric_gbps"), int | float):
+        return None
+    seconds = _seconds(situation, model, card, plan, None)
+    return seconds if math.isfinite(seconds) else None
+
+
+def _seconds(
+    situation: Situation, model: Model, card: Card, plan: TrainingPlan, batch: int | None
+) -> float:
+    """Return the time of a step of ``batch`` micro-batches, or of as many as accumulation makes.
+
+    Arithmetic and network overlap, where the rate of the network is stated; the pipeline's bubble
+    and the all-reduces of tensor ranks do not. Infinite without the rate of the card.
     """
     rate, gbps = card.gpu.tflops.bf16, situation.answers.get("hardware.fabric_gbps")
-    if not rate or not isinstance(gbps, int | float):
-        return None
+    if not rate:
+        return math.inf
     whole = replace(plan, tensor_parallel=1, pipeline_parallel=1)
-    batches = accumulation_of(situation.answers, whole) * plan.gpus
+    batches = batch or accumulation_of(situation.answers, whole) * plan.gpus
     micro = max(1, round(batches / plan.world_size))
     seconds = micro_seconds(model, plan, rate) + _all_reduce_seconds(model, card, plan)
     arithmetic = seconds * (micro + plan.pipeline_parallel - 1)
+    if not isinstance(gbps, int | float):
+        return arithmetic
     traffic = traffic_of(model, plan)
     network = (traffic.micro_gb * micro + traffic.step_gb) * 8 / gbps
     return max(arithmetic, network)

@@ -12,7 +12,7 @@ from advisor.sizing.training_time import UTILISATION, training_hours
 from advisor.sizing.training_traffic import micro_seconds, offload_seconds, traffic_of
 from advisor.store.model import Model
 
-__all__ = ["needed_gbps", "run_of"]
+__all__ = ["hours_of", "needed_gbps", "run_of"]
 
 
 def needed_gbps(network_gb: float, seconds: float) -> float:
@@ -28,6 +28,8 @@ def run_of(
     *,
     why_split: str | None = None,
     sharded: TrainingPlan | None = None,
+    why_count: str | None = None,
+    fewest: TrainingPlan | None = None,
 ) -> TrainingRun:
     """Return the numbers of a job on one card.
 
@@ -38,6 +40,8 @@ def run_of(
         plan: The job as it is spread.
         why_split: Reason of a tensor-pipeline-data layout.
         sharded: The same job fully sharded, where it fits.
+        why_count: Reason for more GPUs than the fewest.
+        fewest: The job on the fewest GPUs, where more are taken.
     """
     answers, rate = situation.answers, card.gpu.tflops.bf16
     network, waits = _network(situation, model, plan)
@@ -58,10 +62,20 @@ def run_of(
         sharded_gb=instead,
         sharded_gbps=gbps_instead,
         sharded_nodes=sharded.nodes if sharded is not None else None,
+        why_count=why_count,
+        fewest_gpus=None if fewest is None else fewest.gpus,
+        fewest_hours=None if fewest is None else hours_of(situation, model, card, fewest),
         changed=tuple(
             name for name, value in situation.job if answers.get(f"training.{name}") != value
         ),
     )
+
+
+def hours_of(
+    situation: Situation, model: Model, card: Card, plan: TrainingPlan
+) -> tuple[float, float] | None:
+    """Return the hours once over the data, best and worst; ``None`` where no data are named."""
+    return _hours(situation, model, card, plan, _network(situation, model, plan)[1])
 
 
 def _network(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.consult.candidate import Unfit
-from advisor.consult.published import format_bits
+from advisor.consult.published import as_run
 from advisor.consult.situation import Card, Situation
 from advisor.consult.training_layouts import splits_are_wanted
 from advisor.sizing.result import SizeResult
@@ -22,18 +22,18 @@ def sized_job(situation: Situation, model: Model, card: Card, plan: TrainingPlan
         card.gpu,
         plan,
         total_gib=card.memory_gib,
-        weight_format=_trained_format(model, plan, card),
+        weight_format=_trained_format(plan, card),
         host_ram_gib=float(host) if isinstance(host, int | float) else None,
     )
 
 
-def _trained_format(model: Model, plan: TrainingPlan, card: Card) -> str:
-    """Return the format of the weights while they are trained: frozen in 4 bit, or wide."""
-    if plan.method == "qlora":
-        return "nf4"
-    wide = model.published_format if format_bits(model.published_format) >= 16 else "bf16"
-    known = card.gpu.architecture != "unknown"
-    return "fp16" if wide == "bf16" and known and not card.gpu.precisions.bf16 else wide
+def _trained_format(plan: TrainingPlan, card: Card) -> str:
+    """Return the format of the weights while they are trained: frozen in 4 bit, or 16 bit wide.
+
+    The card decides, not the checkpoint: mixed precision runs in bf16 where there are units for
+    it, and in fp16 with loss scaling on Volta and Turing (handbook 7.5).
+    """
+    return "nf4" if plan.method == "qlora" else as_run("bf16", card.gpu)
 
 
 def unfit_job(situation: Situation, model: Model, card: Card, world: SmallestWorld) -> Unfit:

@@ -58,6 +58,7 @@ _NAMES = {
     "candidate.utilization": "the memory share of the engine",
     "candidate.weight_bits": "the weights",
     "candidate.weights_gib": "the weights on a GPU",
+    "candidate.why_count": "reason for the number of GPUs",
     "candidate.why_split": "reason for the split",
     "fleet.kinds": "kinds of GPU",
     "fleet.named_tenants": "tenants named",

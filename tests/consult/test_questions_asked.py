@@ -86,7 +86,7 @@ def test_what_is_said_to_be_unknown_is_not_asked_again() -> None:
 def test_questions_of_training_are_about_training() -> None:
     found = asked(training("llama-3.1-8b", "h100-sxm"))
 
-    assert found == ["training.method", "training.sequence_tokens", "training.micro_batch"]
+    assert found == ["training.method", "training.sequence_tokens", "training.dataset_tokens"]
 
 
 def test_offloading_asks_for_the_memory_of_the_host() -> None:

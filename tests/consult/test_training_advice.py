@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from consult_support import Document, choice, told, training, warned
 
 EIGHT_A100 = {"hardware__acquisition": "owned", "hardware__gpus_per_node": 8}
@@ -232,12 +233,11 @@ def test_a_changed_job_reads_as_one_job_on_the_same_gpus() -> None:
     found, pattern = choice(made), choice(made, "parallelism")
 
     assert (found["option"], found["total_gpus"]) == ("change_owned", 4)
-    assert found["sequence_tokens"] == pattern["sequence_tokens"] < 4096
-    assert found["changed_settings"] == ["sequence_tokens"]
+    assert found["context_parallel"] == pattern["context_parallel"] > 1
+    assert found["sequence_tokens"] == pattern["sequence_tokens"] == 4096
+    assert set(found["changed_settings"]) == {"context_parallel", "chunked_loss"}
     assert "Nothing has to be bought" in reason(asked)
     assert "What is owned does not carry" not in reason(asked)
-    logits = next((w.text for w in made.warnings if w.id == "warn-logits-memory"), "")
-    assert not logits or logits.startswith("The job as stated") or "2,048" in logits
 
 
 def test_what_only_the_stated_job_brings_is_marked() -> None:
@@ -270,3 +270,82 @@ def test_a_shorter_sample_is_not_lost_to_hosts_that_shares_would_suit() -> None:
 
     assert choice(told(long))["option"] == "buy_or_rent"
     assert choice(told(short))["total_gpus"] <= choice(told(long))["total_gpus"]
+
+
+def adapters_on_two(**answers: Any) -> Document:
+    """Return LoRA of a 70B that two cards of 80 GB do not hold as stated."""
+    return training(
+        "llama-3.3-70b", "a100-80-sxm", method="lora",
+        hardware__acquisition="owned", hardware__gpus_per_node=2, **answers,
+    )  # fmt: skip
+
+
+def test_samples_of_a_stated_length_are_cut_last() -> None:
+    found = offered(adapters_on_two(sequence_tokens=4096))
+    lengths = [o["sequence_tokens"] for o in found]
+    more = next(i for i, o in enumerate(found) if o["total_gpus"] > 2)
+
+    assert found[0]["training_method"] == "qlora"
+    assert lengths[0] == 4096
+    assert all(length == 4096 for length in lengths[: more + 1])
+    assert lengths == sorted(lengths, reverse=True)
+
+
+@pytest.mark.parametrize("tokens", [None, 2048, 4096, 8192, 16384])
+@pytest.mark.parametrize(
+    ("model", "gpu"), [("llama-3.3-70b", "a100-80-sxm"), ("qwen3-32b", "l40s")]
+)
+def test_a_job_that_may_not_start_is_offered_after_those_that_do(
+    tokens: int | None, model: str, gpu: str
+) -> None:
+    stated = {} if tokens is None else {"sequence_tokens": tokens}
+    asked = training(
+        model,
+        gpu,
+        method="lora",
+        hardware__acquisition="owned",
+        hardware__gpus_per_node=2,
+        **stated,
+    )
+    made = told(asked)
+    close = made.sizing is not None and any(p.code == "borderline" for p in made.sizing.problems)
+    if choice(made)["option"] == "change_owned" and close:
+        assert not any(o.get("training_method") == "qlora" for o in offered(asked)[1:])
+
+
+def test_nothing_else_carries_it_is_not_said_beside_what_does() -> None:
+    asked = adapters_on_two(sequence_tokens=4096)
+
+    assert len(offered(asked)) > 1
+    assert "Nothing else" not in reason(asked)
+
+
+@pytest.mark.parametrize(
+    ("model", "gpu", "expected"),
+    [
+        ("llama-2-13b", "h200-sxm", "bf16"),
+        ("llama-2-7b", "a100-80-sxm", "bf16"),
+        ("bge-m3", "l40s", "bf16"),
+        ("bge-m3", "mi210", "bf16"),
+        ("llama-2-7b", "v100", "fp16"),
+        ("qwen2.5-0.5b", "t4", "fp16"),
+    ],
+)
+def test_the_card_decides_the_precision_and_not_the_checkpoint(
+    model: str, gpu: str, expected: str
+) -> None:
+    asked = job(model, gpu, method="lora")
+
+    assert choice(told(asked))["weight_format"] == expected
+    assert ("loss scaling" in reason(asked)) == (expected == "fp16")
+
+
+def test_a_run_of_unknown_length_says_so_and_asks_for_the_data() -> None:
+    silent, known = (
+        job("llama-3.1-8b", "a100-80-sxm"),
+        job("llama-3.1-8b", "a100-80-sxm", dataset_tokens="10M"),
+    )
+
+    assert "training.dataset_tokens" in reason(silent)
+    assert "training.dataset_tokens" in {q.key for q in told(silent).next_questions}
+    assert "training.dataset_tokens" not in reason(known)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from consult_support import Document, choice, told, training, warned
 
+from advisor.consult.training_counts import LONGEST_HOURS, Option, preferred
 from advisor.store.loader import load_knowledge
 
 RENTED = {"hardware__acquisition": "rent"}
@@ -76,11 +77,11 @@ def test_simplicity_and_machines_that_are_bought_leave_the_count_alone() -> None
 
 
 def test_more_data_cost_more_in_proportion() -> None:
-    once = choice(told(full_8b(hardware__gpu="h100-sxm", dataset_tokens="1B")))
-    tenfold = choice(told(full_8b(hardware__gpu="h100-sxm", dataset_tokens="10B")))
+    once = choice(told(full_8b(hardware__gpu="h100-sxm", dataset_tokens="10B")))
+    twice = choice(told(full_8b(hardware__gpu="h100-sxm", dataset_tokens="20B")))
 
-    ratio = tenfold["usd_per_run"]["low"] / once["usd_per_run"]["low"]
-    assert ratio == pytest.approx(10, rel=0.01)
+    assert once["total_gpus"] == twice["total_gpus"]
+    assert twice["usd_per_run"]["low"] == pytest.approx(2 * once["usd_per_run"]["low"], rel=0.01)
 
 
 def test_a_run_above_the_budget_is_no_choice() -> None:
@@ -151,3 +152,107 @@ def assert_never_falls(counts: list[float | None]) -> None:
     known = [number for number in counts if number is not None]
     assert known
     assert known == sorted(known)
+
+
+LONG = {"workload__kind": "pretraining", "dataset_tokens": "300B"}
+
+
+def owned(model: str, tokens: str, **answers: Any) -> Document:
+    return training(
+        model, "h200-sxm", dataset_tokens=tokens, hardware__acquisition="owned",
+        hardware__gpus_per_node=8, hardware__nodes=4, **answers,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("framework", [None, "torch_fsdp", "megatron"])
+@pytest.mark.parametrize("model", ["llama-3.2-1b", "llama-3.1-8b", "llama-2-13b", "llama-3.1-70b"])
+def test_a_long_run_takes_every_owned_gpu(model: str, framework: str | None) -> None:
+    stated = {} if framework is None else {"framework": framework}
+    pretrained = owned(model, "1T", workload__kind="pretraining", **stated)
+    tuned = owned(model, "50B", method="full", **stated)
+
+    for asked in (pretrained, tuned):
+        made = told(asked)
+        assert choice(made)["total_gpus"] == 32
+        assert made.sizing is not None
+        assert not any(p.code == "borderline" for p in made.sizing.problems)
+    assert "idle save nothing" in told(pretrained).decisions["gpu"].because
+
+
+def test_a_short_run_leaves_owned_gpus_alone() -> None:
+    assert choice(told(owned("llama-3.1-8b", "10M", method="lora")))["total_gpus"] == 1
+    assert choice(told(owned("llama-3.1-8b", "5M", method="full")))["total_gpus"] <= 8
+
+
+@pytest.mark.parametrize("gpu", ["h100-sxm", "b200", "a100-80-sxm"])
+@pytest.mark.parametrize("model", ["llama-3.2-1b", "llama-3.2-3b"])
+def test_a_rented_run_ends_within_a_month_on_whole_machines(model: str, gpu: str) -> None:
+    made = told(training(model, gpu, **LONG, **RENTED))
+    found = choice(made)
+
+    assert found["hours"]["high"] <= LONGEST_HOURS
+    assert found["total_gpus"] == found["instances"] * found["instance_gpus"]
+    fewer = found["total_gpus"] - found["instance_gpus"]
+    assert fewer <= 1 or found["hours"]["high"] * found["total_gpus"] / fewer > LONGEST_HOURS / 2
+    assert "within 30 days" in made.decisions["gpu"].because
+
+
+def test_a_rented_run_of_hours_stays_on_the_fewest() -> None:
+    silent = choice(told(training("llama-3.1-8b", "h100-sxm", method="lora", **RENTED)))
+    short = choice(
+        told(training("llama-3.1-8b", "h100-sxm", method="lora", dataset_tokens="20M", **RENTED))
+    )
+
+    assert short["total_gpus"] == silent["total_gpus"]
+
+
+def test_a_quota_bounds_what_a_long_run_takes() -> None:
+    asked = training("llama-3.2-3b", "h100-sxm", **LONG, **RENTED, platform__gpu_quota=8)
+    found = choice(told(asked))
+
+    assert found["total_gpus"] == 8
+    assert found["hours"]["high"] > LONGEST_HOURS
+    assert "more than 30 days" in told(asked).decisions["gpu"].because
+
+
+def test_what_is_bought_is_not_multiplied_for_a_date() -> None:
+    asked = training("llama-3.2-3b", "h100-sxm", **LONG, hardware__acquisition="buy")
+
+    assert "within 30 days" not in told(asked).decisions["gpu"].because
+
+
+def test_a_budget_is_tested_on_the_cheapest_layout_of_the_run() -> None:
+    asked = training("llama-3.2-3b", "h100-sxm", **LONG, **RENTED, objectives__budget_usd=20_000)
+    found = choice(told(asked))
+
+    assert found["option"] == "buy_or_rent"
+    assert found["recompute"] == "none"
+    assert found["usd_per_run"]["low"] <= 20_000
+
+
+def option(gpus: int, hours: float, usd_per_hour: float | None) -> Option:
+    return Option(gpus, (hours, hours * 1.8), usd_per_hour)
+
+
+def test_of_equally_dear_counts_the_fewest_that_end_in_a_month_are_taken() -> None:
+    options = [option(n, 4000 / n, 4.0 * n) for n in (1, 2, 4, 8, 16, 32, 64)]
+
+    assert preferred(options, "balanced").gpus == 16
+    assert preferred(options, "simplicity").gpus == 16
+    assert preferred(options[:3], "balanced").gpus == 4
+
+
+def test_priority_cost_takes_the_cheapest_run_and_of_equals_the_shortest() -> None:
+    equal = [option(n, 4000 / n, 4.0 * n) for n in (1, 8, 64)]
+    cheaper = [option(1, 4000, 3.0), option(8, 500, 32.0)]
+
+    assert preferred(equal, "cost").gpus == 64
+    assert preferred(cheaper, "cost").gpus == 1
+
+
+def test_what_keeps_the_budget_goes_before_what_ends_in_time() -> None:
+    options = [option(1, 1000, 4.0), option(8, 125, 40.0)]
+
+    assert preferred(options, "balanced", 4500).gpus == 1
+    assert preferred(options, "balanced", 9000).gpus == 8
+    assert preferred(options, "balanced", 10).gpus == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,11 @@ from consult_support import Document, choice, told, training, warned
 
 from advisor.consult.situation import Card
 from advisor.consult.training_layouts import split_plans
+from advisor.sizing.training import training_memory
 from advisor.sizing.training_plan import TrainingPlan
+from advisor.sizing.training_result import USABLE
 from advisor.store.loader import load_knowledge
+from advisor.store.model import Model
 
 GPUS, MODELS = load_knowledge().gpus, load_knowledge().models
 
@@ -217,3 +221,33 @@ def test_islands_of_a_machine_are_one_machine() -> None:
     assert choice(told(asked))["nodes"] == 1
     assert choice(told(asked))["total_gpus"] == 8
     assert "warn-training-crosses-nodes" not in warned(asked)
+
+
+@pytest.mark.parametrize("model", ["llama-3.2-3b", "llama-3.1-8b", "llama-2-13b", "llama-3.3-70b"])
+@pytest.mark.parametrize("framework", ["megatron", "nemo"])
+def test_a_split_is_said_to_be_the_narrowest_only_where_it_is(model: str, framework: str) -> None:
+    asked = training(
+        model, "h200-sxm", framework=framework, **machines(4, hardware__fabric_gbps=400)
+    )
+    found, because = pattern(asked), told(asked).decisions["parallelism"].because
+    if found["option"] != "tensor_pipeline_data":
+        return
+    width = found["tensor_parallel"] * found["pipeline_parallel"]
+    plan = TrainingPlan(method="full", sequence_tokens=4096, gpus_per_node=8)
+    card = Card(GPUS["h200-sxm"], "h200-sxm", 139.7, (8,), 32, 4)
+    holding = [
+        (p.tensor_parallel * p.pipeline_parallel, level)
+        for p in split_plans(MODELS[model], plan, card, 32)
+        for level in ("none", "full")
+        if safely(MODELS[model], replace(p, recompute=level), 139.7 * USABLE)
+    ]
+    narrowest = min(w for w, _ in holding)
+
+    assert ("these are the narrowest: fewer" in because) == (width == narrowest)
+    if "full recomputation only" in because:
+        assert width == min(w for w, level in holding if level == "none")
+
+
+def safely(model: Model, plan: TrainingPlan, budget_gib: float) -> bool:
+    memory = training_memory(model, plan)
+    return memory.total is not None and memory.total.high <= budget_gib
