@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.economics import Band
@@ -220,12 +220,38 @@ def rank(
         return surcharges.get(c.id, 1.0) * (_CLOSE if owned and c.borderline else 1.0)
 
     fastest = max((_one_user(c, weight(c)) for c in candidates), default=0.0)
+    wasteful = frozenset() if cost is _strict_cost else _wasteful(candidates)
 
     def key(c: Candidate) -> Key:
         surcharge = weight(c)
-        return cost(c, surcharge) if order is None else order(c, surcharge, cost, fastest)
+        ranked = cost(c, surcharge) if order is None else order(c, surcharge, cost, fastest)
+        return (c.id in wasteful, *ranked)
 
     return sorted(candidates, key=key)
+
+
+_WASTEFUL = 2.0
+"""A layout with a price that takes more than so many times the GPUs of one without is no gain."""
+
+
+def _wasteful(candidates: Iterable[Candidate]) -> frozenset[str]:
+    """Return priced layouts that take many times the GPUs of an unpriced one of the same card.
+
+    Machines of a card can have a price where machines with a network between them have none;
+    the same card does not get cheaper by taking several times as many.
+    """
+    held = list(candidates)
+    fewest: dict[str, int] = {}
+    for c in held:
+        if c.money is None:
+            fewest[c.card.label] = min(c.total_gpus, fewest.get(c.card.label, c.total_gpus))
+    return frozenset(
+        c.id
+        for c in held
+        if c.money is not None
+        and c.card.label in fewest
+        and c.total_gpus > _WASTEFUL * fewest[c.card.label]
+    )
 
 
 def rule_decides(

@@ -102,3 +102,14 @@ def test_a_split_wider_than_the_bridges_is_objected_to() -> None:
         split = found.decisions["parallelism"].choice
         assert split is not None
         assert split.model_dump().get("tensor_parallel", 1) <= 2
+
+
+def test_a_price_does_not_buy_many_times_the_gpus_of_the_same_card() -> None:
+    """Two machines with a network between them have no price; a hundred single ones have."""
+    found = told("deepseek-r1", 300, "hardware: {gpu: h100-nvl}\n", context=16384)
+    fewest = min(
+        candidate["total_gpus"]
+        for candidate in (found.candidates.shown if found.candidates else ())
+        if candidate["gpu"] == "h100-nvl"
+    )
+    assert chosen(found)["total_gpus"] <= 2 * fewest
