@@ -181,6 +181,8 @@ class _Search:
         if job.plan.gpus == fewest[0].plan.gpus:
             return job, quote
         why = "longest" if taken.late else "month" if found[0][0].late else "cheaper"
+        if self._situation.priority == "cost" and math.isfinite(taken.usd):
+            why = "cheaper"  # a date decides nothing there
         return replace(job, why_count=why, fewest=fewest[0].plan), quote
 
     def _settled(self, plan: TrainingPlan) -> bool:

@@ -250,6 +250,14 @@ def test_priority_cost_takes_the_cheapest_run_and_of_equals_the_shortest() -> No
     assert preferred(cheaper, "cost").gpus == 1
 
 
+def test_under_priority_cost_no_date_is_given_as_the_reason() -> None:
+    asked = training("llama-3.2-3b", "h100-sxm", **LONG, **RENTED, objectives__priority="cost")
+    because = told(asked).decisions["gpu"].because
+
+    assert "within 30 days" not in because
+    assert "costs no more in all" in because
+
+
 def test_what_keeps_the_budget_goes_before_what_ends_in_time() -> None:
     options = [option(1, 1000, 4.0), option(8, 125, 40.0)]
 
