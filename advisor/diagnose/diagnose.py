@@ -68,6 +68,7 @@ class _Search:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._pieces, self._wording = pieces_of(knowledge), wording_of(knowledge)
+        self._symptoms = knowledge.symptoms
         self._order = {one.symptom.id: place for place, one in enumerate(self._pieces)}
         self._best: tuple[dict[str, tuple[Hit, str]], ...] = ({}, {}, {})
         self._lines = 0
@@ -95,9 +96,15 @@ class _Search:
     def found(self) -> list[tuple[Hit, str]]:
         """Return the hits of the surest grade that has any, best first."""
         for grade in self._best:
-            if grade:
-                return sorted(grade.values(), key=lambda kept: self._rank(kept[0]))
+            told = self._told_by_symptoms(grade)
+            if found := [kept for name, kept in grade.items() if name not in told]:
+                return sorted(found, key=lambda kept: self._rank(kept[0]))
         return []
+
+    def _told_by_symptoms(self, names: Iterable[str]) -> set[str | None]:
+        """Return the gotchas that are causes of symptoms among ``names``: no second telling."""
+        known = (self._symptoms[name] for name in names if name in self._symptoms)
+        return {cause.gotcha for symptom in known for cause in symptom.causes} - set(self._symptoms)
 
     def _rank(self, hit: Hit) -> tuple[float, int, int]:
         return -round(hit.score, 2), hit.line.number, self._order.get(hit.id, len(self._order))

@@ -35,6 +35,7 @@ _FOREIGN = 0.6
 _ACCEPTED = 0.6
 _LEAST_SIDE, _LEAST_OF_TEXT = 0.5, 0.75
 """Of a sentence, of a description, and of a text that a program prints."""
+_FINE = told_words("success succeeded completed finished")
 _WORTH = 0.6
 """Whatever is recognised by its wording ranks below what stands in the text literally."""
 
@@ -92,6 +93,8 @@ class Wording:
             score = _mean(of_phrase, of_words)
             if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
                 continue
+            if words & _FINE and not phrase.words & _FINE:
+                continue  # what went well is no symptom
             shared = words & phrase.words
             rare = len(shared & self._rare)
             exact = words == phrase.words and rare
