@@ -95,14 +95,20 @@ def split_counts(card: Card, largest_job: int) -> tuple[int, ...]:
 def preferred(options: Sequence[Option], priority: str, budget_usd: object = None) -> Option:
     """Return the number of GPUs to take of those that hold a rented run, the fewest first.
 
-    Priority cost takes the cheapest run, of equally cheap ones the shortest. Else a run of less
-    than a day stays on the fewest; a longer one takes the fewest that end it within a month for
-    about the least rent, or the shortest where none does. What keeps the budget goes first, and
-    where nothing does the cheapest stands for all.
+    Nothing is gained by more GPUs than end the run within a day: hours are those of GPUs that
+    never wait for a network. Priority cost takes the cheapest run, of equally cheap ones the
+    fewest GPUs that end it within a month. Else a run of less than a day stays on the fewest; a
+    longer one takes the fewest that end it within a month for about the least rent, or the
+    shortest where none does. What keeps the budget goes first, and where nothing does the
+    cheapest stands for all.
     """
+    enough = next((i for i, o in enumerate(options) if o.hours[1] < PATIENCE_HOURS), None)
+    if enough is not None:
+        options = options[: enough + 1]
     fewest, least = options[0], min(o.usd for o in options)
     if priority == "cost" and math.isfinite(least):
-        return min((o for o in options if o.usd <= least * _EQUAL), key=lambda o: o.hours)
+        cheapest = [o for o in options if o.usd <= least * _EQUAL]
+        return min(cheapest, key=lambda o: (o.late, o.hours if o.late else (), o.gpus))
     kept = [o for o in options if not o.over(budget_usd)]
     if not kept:
         return min(options, key=lambda o: (o.usd, o.gpus))
