@@ -14,6 +14,8 @@ from advisor.consult.training_facts import run_fields
 
 __all__ = ["Option", "gpu_choice", "kind_of", "whole_ranks"]
 
+_STEPPED = frozenset({"vllm", "sglang", "tensorrt_llm"})
+"""Engines that are told how many tokens a step takes."""
 Option = Literal["buy_or_rent", "use_owned", "change_owned", "none_fits"]
 
 
@@ -29,11 +31,14 @@ def gpu_choice(candidate: Candidate, option: Option) -> Choice:
         "total_gpus": candidate.total_gpus,
         "nodes": candidate.nodes,
         "engine": result.engine,
+        "engine_version": None if result.training else result.engine_version,
         "weight_format": as_run(candidate.weight_format, candidate.card.gpu),
         "kv_format": as_run(result.kv_format, candidate.card.gpu) if result.kv_format else None,
         "max_model_len": None if result.training else result.max_model_len,
         "max_num_seqs": result.max_num_seqs,
-        "max_num_batched_tokens": result.max_num_batched_tokens,
+        "max_num_batched_tokens": (
+            result.max_num_batched_tokens if result.engine in _STEPPED else None
+        ),
         "gpu_memory_utilization": result.gpu_memory_utilization,
     }
     parameters |= _load_fields(candidate)

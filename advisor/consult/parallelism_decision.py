@@ -123,7 +123,9 @@ def _link(best: Candidate, gpus: int) -> str:
     if links.nvlink_bidirectional_gbs:
         kind = "nvlink_bridge" if links.nvlink_bridge_only else "nvlink"
         return kind if gpus <= widest else "pcie"
-    return "infinity_fabric" if links.fabric_bidirectional_gbs and gpus <= widest else "pcie"
+    if not links.fabric_bidirectional_gbs or gpus > widest:
+        return "pcie"
+    return "infinity_fabric" if best.card.gpu.vendor == "amd" else "roce"  # Gaudi joins by RoCE
 
 
 def _stage_link(best: Candidate) -> str | None:

@@ -119,7 +119,18 @@ def _rent(c: Candidate, surcharge: float) -> Key:
         memory = _installed_gib(c) * surcharge
         return (math.inf, memory, not c.published, 0.0, *_size(c, surcharge))
     bits = -format_bits(c.weight_format)
-    return (spent_on(c) * surcharge, 0.0, not c.published, bits, *_size(c, surcharge))
+    return (
+        spent_on(c) * surcharge, 0.0, not c.published, bits, _tight(c), *_size(c, surcharge),
+    )  # fmt: skip
+
+
+_SPARE = 1.25
+"""Room for so many times the requests that are wanted is not tight."""
+
+
+def _tight(c: Candidate) -> bool:
+    """Tell whether a replica holds hardly more than its share; it loses between equally dear."""
+    return c.run is None and c.holds < _SPARE * (c.result.concurrency or 1)
 
 
 def _strict_cost(c: Candidate, surcharge: float) -> Key:
@@ -127,7 +138,7 @@ def _strict_cost(c: Candidate, surcharge: float) -> Key:
     if c.money is None:
         return _rent(c, surcharge)
     bits = -format_bits(c.weight_format)
-    return (spent_on(c), surcharge, not c.published, bits, *_size(c, 1.0))
+    return (spent_on(c), surcharge, not c.published, bits, _tight(c), *_size(c, 1.0))
 
 
 def _owned(c: Candidate, surcharge: float) -> Key:

@@ -15,6 +15,8 @@ from advisor.sizing.result import RateRange, SizeResult
 
 __all__ = ["decisive_figures"]
 
+_ENCODING = frozenset({"embeddings", "reranking"})
+"""Loads that decode nothing."""
 _HOURS_PER_MONTH = 730
 _WORTH_SAYING_KW = 1.0
 """Less is what any socket gives."""
@@ -109,6 +111,8 @@ def _memory(values: Mapping[str, Any], sizing: SizeResult) -> str:
 
 
 def _speed(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResult) -> str:
+    if given.get("workload.kind") in _ENCODING:
+        return ""
     one, every = sizing.decode_tokens_per_second, values.get("total_output_tokens_per_second")
     if one is None:
         asked = given.get("objectives.priority") in {"latency", "throughput"}
