@@ -227,6 +227,7 @@ FLEET_FIELDS: dict[str, str | tuple[str, ...]] = {
     "largest_gpus": "int",
     "largest_engines": "int",
     "usd_per_hour": "number",
+    "purchase_usd_low": "number",
     "one_tenant": "bool",
     "named_tenants": "int",
     "busy": "bool",

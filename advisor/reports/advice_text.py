@@ -58,7 +58,8 @@ def _cites(citations: Iterable[Citation]) -> str:
 
 _SHOWN = (
     "engine", "engine_version", "kv_format", "max_model_len", "max_num_seqs",
-    "max_num_batched_tokens", "gpu_memory_utilization", "nodes", "instance_type", "fabric", "stage_fabric",
+    "max_num_batched_tokens", "gpu_memory_utilization", "nodes", "instance_type", "fabric",
+    "stage_fabric",
     "training_method", "sharding", "optimizer", "recompute", "offload", "micro_batch",
     "sequence_tokens", "loss", "context_parallel",
 )  # fmt: skip

@@ -249,3 +249,27 @@ def test_a_machine_of_its_own_for_each_tenant_is_no_mig_instance() -> None:
     owned = {"acquisition": "owned", "gpu": "h100-sxm", "gpus_per_node": 1}
     found = _advise(loads, hardware=owned, tenancy={"tenants": "untrusted", "isolation": "vm"})
     assert "layout" not in _choice(found)
+
+
+def test_what_is_bought_is_compared_by_its_purchase_price() -> None:
+    loads = [{"name": "a", **_BIG}, {"name": "b", **_LLAMA}]
+    found = _advise(loads, hardware={"acquisition": "buy"}, objectives={"priority": "cost"})
+    choice = _choice(found)
+    assert "usd_per_hour" not in choice
+    price = choice["purchase_usd"]
+    others = [
+        a.choice.model_dump().get("purchase_usd") for a in found.decisions["gpu"].alternatives
+    ]
+    assert any(others)
+    assert all(
+        other is None or other["low"] * other["high"] >= price["low"] * price["high"]
+        for other in others
+    )
+
+
+def test_a_budget_for_buying_binds_all_loads_together() -> None:
+    loads = [{"name": "a", **_BIG}, {"name": "b", **_LLAMA}]
+    buy = {"acquisition": "buy", "gpu": ["h100-sxm"]}
+    price = _choice(_advise(loads, hardware=buy))["purchase_usd"]
+    found = _advise(loads, hardware=buy, objectives={"budget_usd": price["low"] * 0.5})
+    assert _choice(found)["option"] == "none_fits"

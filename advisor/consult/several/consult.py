@@ -26,7 +26,7 @@ from advisor.consult.prices import Tariff
 from advisor.consult.remedies import remedies
 from advisor.consult.rulings import Rulings, worst_first
 from advisor.consult.sections import read_sections
-from advisor.consult.several.fleet import Fleet
+from advisor.consult.several.fleet import Fleet, as_bought
 from advisor.consult.several.fleet_decisions import (
     JudgedFleets,
     fleet_gpu_decision,
@@ -168,7 +168,10 @@ class _Consultant:
     ) -> tuple[Fleet, ...]:
         knowledge = self.desk.knowledge
         facts = sizing_facts(knowledge)
-        return find_fleets(sized, tariff, facts, knowledge.mig_tables, owned=owned)
+        found = find_fleets(sized, tariff, facts, knowledge.mig_tables, owned=owned)
+        if owned or not self.situations[0].buys:
+            return found
+        return tuple(as_bought(fleet, knowledge.purchases) for fleet in found)
 
     def _sized(self, situations: tuple[Situation, ...]) -> tuple[SizedLoad, ...]:
         """Size every load; equal ones once."""

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from advisor.consult.boards import price_to_buy
 from advisor.consult.candidate import Candidate
+from advisor.consult.economics import Band
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.several.loads import OneLoad
 from advisor.consult.situation import Card
 
-__all__ = ["Fleet", "Part", "machines_for", "quotes_for"]
+if TYPE_CHECKING:
+    from advisor.store.prices import Purchase
+
+__all__ = ["Fleet", "Part", "as_bought", "machines_for", "quotes_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,10 @@ class Fleet:
     """Names of the loads on each GPU that several share."""
     layouts: tuple[tuple[str, ...], ...] = ()
     """MIG profiles of each GPU, where loads have instances of their own."""
+    bought: bool = False
+    """Whether the GPUs are to be bought, so that their price stands for the rent."""
+    purchase_usd: Band | None = None
+    """Of all GPUs, where the price of each is known."""
 
     @property
     def id(self) -> str:
@@ -115,6 +125,13 @@ class Fleet:
     def usd_per_hour(self) -> float | None:
         """Rent of whole instances, where every price is known."""
         return None if self.quotes is None else sum(quote.usd_per_hour for quote in self.quotes)
+
+    @property
+    def money(self) -> float | None:
+        """What is compared: the middle of the purchase price, else USD an hour of rent."""
+        if not self.bought:
+            return self.usd_per_hour
+        return None if self.purchase_usd is None else self.purchase_usd.middle
 
     def weighed(self, narrow: float = 1.0) -> float:
         """Return the factor of what speaks against the parts, by the memory that each takes.
@@ -224,3 +241,21 @@ def _apart(parts: list[Part], tariff: Tariff) -> tuple[Quote, ...] | None:
             return None
         quotes.append(quote)
     return tuple(quotes)
+
+
+def as_bought(fleet: Fleet, purchases: Iterable[Purchase]) -> Fleet:
+    """Return the fleet as one that is bought: whole boards, no rent."""
+    low = high = 0.0
+    known = True
+    catalogue = tuple(purchases)
+    for label, gpus in fleet.gpus.items():
+        held = [part for part in fleet.parts if part.card.label == label]
+        widest = max(part.width for part in held)
+        gpu = held[0].card.gpu
+        price = price_to_buy(catalogue, gpu, widest, 1, math.ceil(gpus / widest)).usd
+        if price is None:
+            known = False
+            continue
+        low, high = low + price.low, high + price.high
+    usd = Band(low, high) if known else None
+    return replace(fleet, quotes=None, bought=True, purchase_usd=usd)

@@ -62,6 +62,9 @@ def fleet_choice(fleet: Fleet, option: Option) -> Choice:
     if len(fleet.gpus) > 1:
         fields["gpu_counts"] = dict(fleet.gpus)
     fields.pop("usd_per_million_output_tokens", None)
+    if fleet.purchase_usd is not None:
+        usd = fleet.purchase_usd
+        fields["purchase_usd"] = {"low": round(usd.low), "high": round(usd.high)}
     if fleet.quotes is not None:
         quotes = fleet.quotes
         fields |= {
@@ -113,15 +116,17 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
     against = rulings.rejections("should").get(best.id)
     texts = [judged.note, *(reason.because for reason in reasons), *_each(judged, best)]
     grown = judged.owned and judged.option == "change_owned"
-    order = fleet_order_text(judged.priority, owned=judged.owned, grown=grown)
+    order = fleet_order_text(judged.priority, owned=judged.owned, grown=grown, bought=best.bought)
     texts.append(f"First of {len(judged.ranked)} fleets by {order}.")
     for quote in best.quotes or ():
         texts += bill_sentences(quote)
     if best.quotes:
         oldest = min(quote.as_of for quote in best.quotes)
         texts.append(stale_price_note(oldest, judged.known_as_of) or "")
-    if best.quotes is None and not judged.owned:
+    if best.money is None and not judged.owned:
         texts.append("No price is known for all of it.")
+    if best.purchase_usd is not None:
+        texts.append(_to_buy(best))
     if against is not None:
         texts.append(f"What speaks against it: {against.because}")
     sections = [section for reason in reasons for section in reason.rule.cite]
@@ -135,6 +140,16 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
         alternatives=tuple(_alternatives(judged)),
         rejected=tuple(_rejected(judged)),
         depends_on=depends,
+    )
+
+
+def _to_buy(fleet: Fleet) -> str:
+    price = fleet.purchase_usd
+    if price is None:
+        return ""
+    return (
+        f"{fleet.what} cost about {price.low:,.0f} to {price.high:,.0f} USD to buy: an estimate, "
+        "not a quote, without the machines around them."
     )
 
 
@@ -242,6 +257,9 @@ def _in_short(fleet: Fleet, *, owned: bool) -> str:
         how = "cut into MIG instances"
     if owned:
         return f"{fleet.what}, {how}."
+    if fleet.purchase_usd is not None:
+        usd = fleet.purchase_usd
+        return f"{fleet.what}, {how}, about {usd.low:,.0f} to {usd.high:,.0f} USD to buy."
     if fleet.quotes is None:
         return f"{fleet.what}, {how}; no price known."
     dated = min(quote.as_of for quote in fleet.quotes)
@@ -249,7 +267,8 @@ def _in_short(fleet: Fleet, *, owned: bool) -> str:
 
 
 def _if(fleet: Fleet, best: Fleet) -> str:
-    mine, other = fleet.usd_per_hour, best.usd_per_hour
+    mine, other = fleet.money, best.money
+    paid, each = ("cost", "USD less") if best.bought else ("rented for", "USD an hour less")
     if fleet.layouts:
         return "If each load had to be isolated, in a MIG instance of its own."
     if best.shared and not fleet.shared:
@@ -257,9 +276,10 @@ def _if(fleet: Fleet, best: Fleet) -> str:
     if fleet.shared and not best.shared:
         return "If the loads may share GPUs, without isolation of memory or time."
     if mine is not None and other is not None and mine > other:
-        return f"If it rented for {mine - other:.2f} USD an hour less."
+        gap = f"{mine - other:,.0f}" if best.bought else f"{mine - other:.2f}"
+        return f"If it {paid} {gap} {each}."
     if mine is None and other is not None:
-        return "If a quote for it were below the choice's rent; no price is known."
+        return "If a quote for it were below the price of the choice; no price is known."
     return "If the choice could not be had."
 
 

@@ -42,6 +42,7 @@ def _fleets(fleets: tuple[Fleet, ...], *, owned: bool) -> Iterator[Fact]:
             largest_gpus=largest.own_gpus,
             largest_engines=largest.copies,
             usd_per_hour=fleet.usd_per_hour,
+            purchase_usd_low=fleet.purchase_usd.low if fleet.purchase_usd else None,
             one_tenant=len(tenants) == 1 and None not in tenants,
             named_tenants=len(tenants - {None}),
             busy=all(_busy(part.load.answers) for part in sharing or parts),

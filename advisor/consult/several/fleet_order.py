@@ -26,13 +26,16 @@ _NARROW = 1.4
 """With GPUs of one's own narrower weights are an objection of this weight (``ranking``)."""
 
 
-def fleet_order_text(priority: str, *, owned: bool, grown: bool = False) -> str:
+def fleet_order_text(
+    priority: str, *, owned: bool, grown: bool = False, bought: bool = False
+) -> str:
     """Return what comes first, in words."""
     if grown:
         return _GROWN
     if owned:
         return _OWNED
-    return _ORDER_TEXT.get(priority, _BY_LOAD.format(priority=priority))
+    text = _ORDER_TEXT.get(priority, _BY_LOAD.format(priority=priority))
+    return text.replace("rent", "purchase price") if bought else text
 
 
 def rank_fleets(
@@ -85,7 +88,7 @@ def rank_fleets(
 
 def _usd(fleet: Fleet) -> float:
     """A fleet without a price ranks after all that have one, never as free."""
-    return math.inf if fleet.usd_per_hour is None else fleet.usd_per_hour
+    return math.inf if fleet.money is None else fleet.money
 
 
 def _places(fleet: Fleet) -> int:
