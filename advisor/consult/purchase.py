@@ -36,6 +36,10 @@ class PurchaseRange:
     """GPUs that come with what is bought: whole boards and systems."""
 
 
+_OUTSIDE = "unknown"
+"""Id of a card that is known by its figures only."""
+
+
 def purchase_range(
     purchases: Iterable[Purchase], gpu: str, gpus: int, *, used: bool = False
 ) -> PurchaseRange:
@@ -55,8 +59,10 @@ def purchase_range(
     rows = [row for row in rows if gpus % row.gpu_count == 0] or rows
     if not rows:
         what = "second-hand price" if used else "purchase price"
-        text = f"No {what} of {gpu} is known."
-        return PurchaseRange(None, (), None, text, (f"a {what} of {gpu}",), gpus)
+        # a card outside the catalogue has no name of its own here
+        card = "this card" if gpu == _OUTSIDE else gpu
+        text = f"No {what} of {card} is known."
+        return PurchaseRange(None, (), None, text, (f"a {what} of {card}",), gpus)
     band = Band(
         min(_low(row) * math.ceil(gpus / row.gpu_count) for row in rows),
         max(_high(row) * math.ceil(gpus / row.gpu_count) for row in rows),
