@@ -117,7 +117,10 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
     texts = [judged.note, *(reason.because for reason in reasons), *_each(judged, best)]
     grown = judged.owned and judged.option == "change_owned"
     order = fleet_order_text(judged.priority, owned=judged.owned, grown=grown, bought=best.bought)
-    texts.append(f"First of {len(judged.ranked)} fleets by {order}.")
+    if len(judged.ranked) == 1:
+        texts.append("No other set of GPUs that is allowed carries all loads.")
+    else:
+        texts.append(f"First of {len(judged.ranked)} fleets by {order}.")
     for quote in best.quotes or ():
         texts += bill_sentences(quote)
     if best.quotes:
