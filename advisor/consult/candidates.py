@@ -309,10 +309,13 @@ class _Trial:
 
         if reaches(replicas):
             return replicas
-        if low > most:
+        if low > most or not reaches(most):
             return None
-        found = _least(reaches, low, most)
-        return found if found < most or reaches(most) else None
+        # the lower bound is close, so steps from it ask sizing less often than halving does
+        below, count, step = low - 1, low, 1
+        while count < most and not reaches(count):
+            below, count, step = count, min(most, count + step), 2 * step
+        return _least(reaches, below + 1, count)
 
     def _allowed(self, layout: Layout, nodes: int, replicas: int) -> bool:
         """Tell whether so many replicas are within what is owned, the quota and the budget."""
