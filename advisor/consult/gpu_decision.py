@@ -29,7 +29,7 @@ from advisor.consult.situation import Situation
 __all__ = ["gpu_choice", "gpu_decision", "none_fits", "open_gpu", "option_of"]
 
 _MOST_ALTERNATIVES = 4
-_SMALLEST = "The smallest change that does follows."
+_CHANGED = "What follows does."
 _OWNED: Option = "use_owned"
 
 
@@ -113,7 +113,7 @@ def _what_changes(failed: Attempt, attempt: Attempt) -> list[str]:
             f"The job as stated does not fit what is owned: {first}",
             f"Nothing has to be bought: the job is changed, with {attempt.situation.change}.",
         ]
-    return [f"What is owned does not carry this load: {first}", _SMALLEST]
+    return [f"What is owned does not carry this load: {first}", _CHANGED]
 
 
 def _order(best: Candidate, attempt: Attempt, *, alone: bool) -> str:

@@ -105,6 +105,8 @@ def _hours(
 ) -> tuple[float, float] | None:
     """Return the hours once over the data; a network slower than the arithmetic stretches them.
 
+    So does waiting for states in host RAM.
+
     Args:
         situation: Names the data.
         model: Shapes.
@@ -129,7 +131,10 @@ def _hours(
     )
     worst, best = (micro_seconds(model, plan, rate, share) for share in UTILISATION)
     least, most = waits
+    # states in host RAM are waited for once a step, and nothing of it is counted as hidden
+    each = accumulation_of(situation.answers, plan)
+    moved, longest = (s / each for s in offload_seconds(model, plan, card.gpu) or (0.0, 0.0))
     return (
-        hours.low * max(1.0, (least or 0.0) / best),
-        hours.high * max(1.0, (most or 0.0) / worst),
+        hours.low * (max(1.0, (least or 0.0) / best) + moved / best),
+        hours.high * (max(1.0, (most or 0.0) / worst) + longest / worst),
     )

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from consult_support import Document, choice, told, training, warned
 
+from advisor.answers.validate import read_answers
+from advisor.consult.advise import advise
 from advisor.consult.training_counts import LONGEST_HOURS, Option, preferred
 from advisor.store.loader import load_knowledge
 
@@ -264,3 +266,23 @@ def test_what_keeps_the_budget_goes_before_what_ends_in_time() -> None:
     assert preferred(options, "balanced", 4500).gpus == 1
     assert preferred(options, "balanced", 9000).gpus == 8
     assert preferred(options, "balanced", 10).gpus == 1
+
+
+def test_hours_include_the_wait_for_states_in_host_ram() -> None:
+    def hours(offload: str) -> dict[str, float]:
+        answers = {
+            "workload": {"kind": "fine_tuning", "model": "llama-3.1-8b"},
+            "training": {"method": "full", "dataset_tokens": 100_000_000, "offload": offload},
+            "hardware": {
+                "acquisition": "owned", "gpu": "h200-sxm", "gpus_per_node": 8,
+                "host_ram_gib": 2048,
+            },
+        }  # fmt: skip
+        choice = advise(read_answers(answers)).decisions["gpu"].choice
+        assert choice is not None
+        found: dict[str, float] = choice.model_dump()["hours"]
+        return found
+
+    plain, offloaded = hours("none"), hours("cpu")
+    assert offloaded["low"] > plain["low"]
+    assert offloaded["high"] > plain["high"]
