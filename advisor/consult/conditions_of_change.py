@@ -116,37 +116,25 @@ def _if_owned(candidate: Candidate, best: Candidate) -> str:
 
 
 def _if_priced(candidate: Candidate, best: Candidate) -> str:
-    return (_if_cheaper_to_buy if best.bought else _if_cheaper)(candidate, best)
-
-
-def _if_cheaper(candidate: Candidate, best: Candidate) -> str:
-    mine, other = candidate.usd_per_hour, best.usd_per_hour
-    if mine is None:
-        return _unpriced(candidate, best)
-    if other is None:
-        return "If its known rent were below a quote for the choice, which has no price."
-    if mine > other + _SAME_USD:
-        return f"If it rented for {mine - other:.2f} USD an hour less."
-    if mine < other - _SAME_USD:
-        return f"If only the rent counted: it is {other - mine:.2f} USD an hour cheaper."
-    if format_bits(candidate.weight_format) < format_bits(best.weight_format):
-        return "If speed or room counted more than precision: it rents for the same."
-    return "If the choice could not be had: it rents for the same."
-
-
-def _if_cheaper_to_buy(candidate: Candidate, best: Candidate) -> str:
+    """Return the condition in money: of the purchase where GPUs are bought, else of the rent."""
     mine, other = candidate.money, best.money
     if mine is None:
         return _unpriced(candidate, best)
+    price, less, same = _BUYING if best.bought else _RENTING
     if other is None:
-        return "If its known price were below a quote for the choice, which has no price."
+        return f"If its known {price} were below a quote for the choice, which has no price."
     if mine > other + _SAME_USD:
-        return f"If it could be bought for {_usd(mine - other, best)} less."
+        return f"If it {less} {_usd(mine - other, best)} less."
     if mine < other - _SAME_USD:
-        return f"If only the price counted: it is {_usd(other - mine, best)} cheaper to buy."
+        return f"If only the {price} counted: it is {_usd(other - mine, best)} cheaper."
     if format_bits(candidate.weight_format) < format_bits(best.weight_format):
-        return "If speed or room counted more than precision: it costs the same to buy."
-    return "If the choice could not be had: it costs the same to buy."
+        return f"If speed or room counted more than precision: it {same}."
+    return f"If the choice could not be had: it {same}."
+
+
+_BUYING = ("price", "could be bought for", "costs the same to buy")
+_RENTING = ("rent", "rented for", "rents for the same")
+"""What is paid, a lower one, an equal one."""
 
 
 def _unpriced(candidate: Candidate, best: Candidate) -> str:
