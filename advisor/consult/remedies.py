@@ -10,6 +10,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.cards import grown, market
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_decision import gpu_choice, option_of
+from advisor.consult.leaner_load import leaner_loads
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
 from advisor.consult.understand import Assumptions
@@ -64,6 +65,7 @@ def remedies(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
         yield from _other_jobs(desk, failed)
     else:
         yield from _other_formats(desk, failed)
+        yield from leaner_loads(desk, failed)
     yield from _limits_lifted(failed)
     if not situation.owned and situation.answers.is_given("hardware.gpu"):
         yield from _other_gpus(desk, failed)
