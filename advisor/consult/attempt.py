@@ -10,6 +10,7 @@ from advisor.consult.candidate import Candidate, Candidates
 from advisor.consult.candidates import find_candidates
 from advisor.consult.facts import facts_of
 from advisor.consult.older_release import with_older_release
+from advisor.consult.platform.stages import stages_of
 from advisor.consult.prices import Tariff, tariff_for
 from advisor.consult.ranking import rank
 from advisor.consult.rulings import Rulings
@@ -73,7 +74,9 @@ class Desk:
             situation, found = older, self.candidates(older)
         kept = with_unknown_heads(found.kept, situation, sizing_facts(self.knowledge))
         found = replace(found, kept=kept)
-        outcome = self.engine.fire(self.base, facts_of(situation, found.kept, found.unfit))
+        outcome = self.engine.fire(
+            stages_of(self.base).fit, facts_of(situation, found.kept, found.unfit)
+        )
         sections = read_sections(self.knowledge.path / "handbook")
         rulings = Rulings(self.base, outcome, sections)
         must = rulings.rejections("must")

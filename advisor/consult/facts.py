@@ -24,7 +24,7 @@ from advisor.sizing.speed import expert_share
 from advisor.store.gpu import Gpu
 from advisor.store.model import Model, MoeFfn
 
-__all__ = ["answer_facts", "facts_of"]
+__all__ = ["answer_facts", "facts_of", "gpu_fact"]
 
 _FAIR = 1.5
 """A simpler layout that costs up to so many times as much is a reason against the other."""
@@ -42,7 +42,7 @@ def facts_of(
     named = _named(situation)
     used = sorted({*named, *(candidate.card.label for candidate in candidates)})
     joined = situation.elsewhere or situation.answers.get("hardware.nvlink") != "no"
-    facts += [_gpu(cards[label], joined=joined, named=label in named) for label in used]
+    facts += [gpu_fact(cards[label], joined=joined, named=label in named) for label in used]
     job = job_fact(situation, candidates, unfit)
     facts += [] if job is None else [job]
     targets = targets_of(situation.answers, situation.load)
@@ -173,7 +173,14 @@ def _named(situation: Situation) -> frozenset[str]:
     return frozenset(card.label for card in situation.cards)
 
 
-def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
+def gpu_fact(card: Card, *, joined: bool, named: bool) -> Fact:
+    """Return what rules read of a GPU.
+
+    Args:
+        card: The GPU as it may be used.
+        joined: Whether NVLink may be counted on.
+        named: Whether the answers name or own it.
+    """
     gpu = card.gpu
     links = gpu.interconnect
     known = gpu.architecture != "unknown"
@@ -199,8 +206,19 @@ def _gpu(card: Card, *, joined: bool, named: bool) -> Fact:
         bf16=gpu.precisions.bf16 if known else None,
         rack=gpu.scale_up_gpus >= RACK,
         named=named,
+        mig_instances=gpu.mig.max_instances,
+        confidential=gpu.confidential_computing.supported,
+        sriov=gpu.sriov,
+        partitions=_partitions(gpu),
+        compute_capability=gpu.compute_capability,
+        min_driver=gpu.min_driver,
     )
     return Fact("gpu", f"gpu:{card.label}", fields)
+
+
+def _partitions(gpu: Gpu) -> bool:
+    """Tell whether it can show up as several devices (modes beside SPX)."""
+    return gpu.vendor == "amd" and not (gpu.partitioning or "none").startswith("none")
 
 
 def _joined(gpu: Gpu, *, nvlink: bool) -> bool:

@@ -18,6 +18,7 @@ __all__ = ["Ruling", "Rulings", "worst_first"]
 
 _SURCHARGE = 1.5
 """What a rule against a candidate multiplies its cost by, unless it names another factor."""
+_JUDGED = frozenset({"candidate", "fleet", "way", "pool"})
 _SEVERITY = {"critical": 0, "warning": 1, "info": 2}
 
 
@@ -27,7 +28,7 @@ class Ruling:
 
     rule: Rule
     candidate: str | None
-    """Id of the candidate that the rule bound as ``c``."""
+    """Id of what the rule judges: a candidate, a fleet, a way to share or a pool of nodes."""
     because: str
     payload: Mapping[str, Any]
 
@@ -52,7 +53,8 @@ class Rulings:
         binding: dict[str, Fact] = {
             alias: self._facts[fact] for alias, fact in firing.facts if fact in self._facts
         }
-        bound = dict(firing.facts).get("c")
+        kinds = dict(rule.aliases)
+        bound = next((fact for alias, fact in firing.facts if kinds.get(alias) in _JUDGED), None)
         payload = fill_payload(rule, binding, self._answers)
         because = fill_text(rule.because, binding, self._answers)
         return Ruling(rule, bound, because, payload)

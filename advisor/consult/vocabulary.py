@@ -148,6 +148,12 @@ GPU_FIELDS: dict[str, str | tuple[str, ...]] = {
     "bf16": "bool",
     "rack": "bool",
     "named": "bool",
+    "mig_instances": "int",
+    "confidential": "bool",
+    "sriov": "bool",
+    "partitions": "bool",
+    "compute_capability": "str",
+    "min_driver": "str",
 }  # fmt: skip
 
 LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
@@ -258,6 +264,13 @@ def _answer_field(question: Question) -> FieldSpec:
 def rule_vocabulary() -> Vocabulary:
     """Return the vocabulary of the shipped questions and fact kinds."""
     from advisor.answers.questions import load_questions
+    from advisor.consult.platform.vocabulary import (
+        CHOSEN_FIELDS,
+        CLUSTER_FIELDS,
+        IN_VERSIONS_FIELDS,
+        POOL_FIELDS,
+        WAY_FIELDS,
+    )
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
 
     answers = {
@@ -272,6 +285,11 @@ def rule_vocabulary() -> Vocabulary:
         "load": _specs(LOAD_FIELDS),
         "job": _specs(JOB_FIELDS),
         "fleet": _specs(FLEET_FIELDS),
+        "chosen": _specs(CHOSEN_FIELDS),
+        "way": _specs(WAY_FIELDS),
+        "cluster": _specs(CLUSTER_FIELDS),
+        "pool": _specs(POOL_FIELDS),
+        "in_versions": _specs(IN_VERSIONS_FIELDS),
         "need": {"what": FieldSpec("str")},
     }
     return Vocabulary(kinds)

@@ -115,7 +115,10 @@ class RuleBase:
 
     def at(self, day: dt.date) -> RuleBase:
         """Return the rules in force on ``day``; the same object for the same set of rules."""
-        kept = tuple(number for number, rule in enumerate(self.rules) if rule.in_force(day))
+        return self.part(tuple(n for n, rule in enumerate(self.rules) if rule.in_force(day)))
+
+    def part(self, kept: tuple[int, ...]) -> RuleBase:
+        """Return only the rules at these positions; the same object for the same positions."""
         if len(kept) == len(self.rules):
             return self
         if kept not in self._views:

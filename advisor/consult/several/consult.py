@@ -22,6 +22,7 @@ from advisor.consult.consultation import (
 )
 from advisor.consult.gpu_choice import Option
 from advisor.consult.gpu_decision import none_fits, open_gpu
+from advisor.consult.platform.stages import stages_of
 from advisor.consult.prices import Tariff
 from advisor.consult.remedies import remedies
 from advisor.consult.rulings import Rulings, worst_first
@@ -150,7 +151,7 @@ class _Consultant:
         tariff = self.desk.tariff(changed[0])
         found = () if self._open else self._found(sized, tariff, owned=owned)
         outcome = self.desk.engine.fire(
-            self.desk.base, fleet_facts(self.answers, found, owned=owned)
+            stages_of(self.desk.base).fit, fleet_facts(self.answers, found, owned=owned)
         )
         sections = read_sections(self.desk.knowledge.path / "handbook")
         rulings = Rulings(self.desk.base, outcome, sections)

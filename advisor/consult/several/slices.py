@@ -10,13 +10,13 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.several.fleet import Part
 from advisor.consult.several.loads import SizedLoad
 from advisor.consult.share_of_load import holds_at_once, size_request
-from advisor.consult.situation import Card
+from advisor.consult.situation import Card, Load
 from advisor.sizing.layout import Layout
 from advisor.sizing.mig_placement import as_slice, fewest_gpus, plain_profiles
 from advisor.sizing.size import SizingFacts, size_layout
 from advisor.store.mig import MigProfile, MigTable
 
-__all__ = ["Sliced", "sliced"]
+__all__ = ["Sliced", "on_instances", "sliced"]
 
 _MOST_ENGINES = 500
 _ONE = Layout(tensor_parallel=1)
@@ -102,14 +102,14 @@ def _ways(
         found = [
             way
             for profile in plain_profiles(table)[:-1]
-            if (way := _on(sized, best, base, card, profile, table, facts)) is not None
+            if (way := _on(load, best, base, card, profile, table, facts)) is not None
         ]
         if found:
             yield min(found, key=_taken)
 
 
 def _on(
-    sized: SizedLoad,
+    load: Load,
     best: Part,
     base: Candidate,
     card: Card,
@@ -117,7 +117,35 @@ def _on(
     table: MigTable,
     facts: SizingFacts,
 ) -> _Way | None:
-    load = sized.attempt.situation.load
+    found = on_instances(load, base, card, profile, table, facts)
+    if found is None:
+        return None
+    judged = base.id if base.gpus_per_replica == 1 else None
+    part = replace(best, candidate=found, profile=profile.profile, whole=card, judged=judged)
+    return _Way(part, profile)
+
+
+def on_instances(
+    load: Load,
+    base: Candidate,
+    card: Card,
+    profile: MigProfile,
+    table: MigTable,
+    facts: SizingFacts,
+    *,
+    most: int | None = None,
+) -> Candidate | None:
+    """Return the load on the fewest instances of one profile, an engine in each, or ``None``.
+
+    Args:
+        load: What is served.
+        base: The load on whole GPUs, whose format is kept.
+        card: The GPU that is cut.
+        profile: Into which instances.
+        table: Of the GPU's profiles.
+        facts: What sizing knows.
+        most: Instances that it may take; by default one for each request at once.
+    """
     if load.model is None:
         return None
     model, gpu = load.model, as_slice(card.gpu, profile, table)
@@ -136,7 +164,7 @@ def _on(
             holds=holds, result=result, quote=None,
         )  # fmt: skip
 
-    low, high = 1, max(1, load.concurrency)
+    low, high = 1, most or max(1, load.concurrency)
     found = tried(high)
     while found is not None and low < high:
         middle = (low + high) // 2
@@ -145,8 +173,4 @@ def _on(
             low = middle + 1
         else:
             high, found = middle, smaller
-    if found is None:
-        return None
-    judged = base.id if base.gpus_per_replica == 1 else None
-    part = replace(best, candidate=found, profile=profile.profile, whole=card, judged=judged)
-    return _Way(part, profile)
+    return found

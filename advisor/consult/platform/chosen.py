@@ -1,0 +1,66 @@
+"""The facts that every later stage starts from: answers, what is chosen, the GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.consult.candidate_facts import known_only
+from advisor.consult.facts import answer_facts, gpu_fact
+from advisor.consult.platform.settled import Settled
+from advisor.consult.platform.vocabulary import CHOSEN_FIELDS
+from advisor.rules.facts import Fact, Scalar
+
+__all__ = ["base_facts", "chosen_fact"]
+
+
+def base_facts(settled: Settled) -> list[Fact]:
+    """Return answers with defaults, the chosen fact and one fact for each GPU."""
+    return [*answer_facts(settled.full_answers), chosen_fact(settled), *_gpus(settled)]
+
+
+def _gpus(settled: Settled) -> Iterator[Fact]:
+    joined = settled.answers.values.get("hardware.nvlink") != "no"
+    for card in {card.label: card for card in settled.cards}.values():
+        yield gpu_fact(card, joined=joined, named=True)
+
+
+def chosen_fact(settled: Settled) -> Fact:
+    """Return the parameters of all choices so far, and what follows from them."""
+    fields: dict[str, Scalar] = {}
+    for decision, made in settled.decisions.items():
+        if made.choice is None:
+            continue
+        for name, value in made.choice.model_dump().items():
+            key = f"{decision}_{name}"
+            if key in CHOSEN_FIELDS and isinstance(value, str | int | float):
+                fields[key] = value
+    return Fact("chosen", "chosen", {**fields, **_derived(settled)})
+
+
+def _derived(settled: Settled) -> dict[str, Scalar]:
+    candidate, fleet, load = settled.candidate, settled.fleet, settled.load
+    engine = None if candidate is None else candidate.gpus_per_replica
+    if fleet is not None:
+        engine = fleet.largest.width
+    weights = None
+    if candidate is not None and candidate.result.weights_gib_per_gpu is not None:
+        gib = candidate.result.weights_gib_per_gpu * candidate.gpus_per_replica
+        weights = gib * 2**30 / 1e9
+    wanted = settled.answers.values.get("tenancy.workloads_per_gpu")
+    return known_only(
+        kind=settled.kind,
+        trains=any(load.trains for load in settled.loads),
+        loads=len(settled.loads),
+        fleet=None if fleet is None else fleet.manner,
+        gpus_per_engine=engine,
+        crosses_nodes=_crosses(settled),
+        weights_gb=weights,
+        several_wanted=isinstance(wanted, int) and wanted > 1,
+        model_name=None if load is None or load.model is None else load.model.name,
+    )
+
+
+def _crosses(settled: Settled) -> bool | None:
+    if settled.fleet is not None:
+        return any(part.candidate.nodes_per_replica > 1 for part in settled.fleet.parts)
+    return None if settled.candidate is None else settled.candidate.nodes_per_replica > 1

@@ -1,0 +1,58 @@
+"""Answers about platform and tenants with the usual values where nothing was said.
+
+Rules about sharing and nodes read plain values (``tenancy.tenants == 'untrusted'``). What was not
+said is taken as the question's own default; the consultation lists it as an assumption wherever a
+rule that decided has read it, and the decision depends on the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from advisor.answers.model import Answers
+from advisor.consult.consultation import Assumption
+from advisor.rules.conditions import refs_of
+from advisor.rules.facts import ANSWERS
+from advisor.rules.model import Rule
+
+__all__ = ["assumed_by", "completed"]
+
+_GROUPS = ("platform.", "tenancy.")
+
+
+def completed(answers: Answers) -> Answers:
+    """Return the answers with the default of every platform and tenancy question not answered."""
+    from advisor.answers.questions import load_questions
+
+    values = dict(answers.values)
+    for key, question in load_questions().items():
+        plain = isinstance(question.default, str | int | float | bool)
+        if key.startswith(_GROUPS) and plain and not question.list:
+            values.setdefault(key, question.default)
+    return replace(answers, values=values)
+
+
+def assumed_by(rules: Iterable[Rule], answers: Answers) -> tuple[Assumption, ...]:
+    """Return the defaults that rules read in place of answers, in the order of the rules."""
+    from advisor.answers.questions import load_questions
+
+    questions = load_questions()
+    found: dict[str, Assumption] = {}
+    for rule in rules:
+        kinds = dict(rule.aliases)
+        refs = (ref for part in rule.disjuncts for atom in part for ref in refs_of(atom))
+        for ref in refs:
+            question = questions.get(ref.field)
+            if kinds.get(ref.alias, ANSWERS) != ANSWERS or question is None:
+                continue
+            if ref.field in answers.values or not ref.field.startswith(_GROUPS):
+                continue
+            if question.default is not None and not question.list:
+                found[ref.field] = Assumption(
+                    key=ref.field,
+                    value=question.default,
+                    why=question.default_because or "",
+                    section=question.section,
+                )
+    return tuple(found.values())

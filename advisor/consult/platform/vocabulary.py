@@ -1,0 +1,174 @@
+"""Words of the rules that come after the GPU: what is chosen so far, ways to share, node pools."""
+
+from __future__ import annotations
+
+__all__ = [
+    "CHOSEN_FIELDS",
+    "CLUSTER_FIELDS",
+    "IN_VERSIONS_FIELDS",
+    "POOL_FIELDS",
+    "WAY_FIELDS",
+]
+
+_WALLS = ("hardware", "driver", "software", "none", "not_shared")
+_OWNERS = ("image", "operator", "provider", "host", "none")
+_SHARING = (
+    "exclusive", "mig", "mig_in_guest", "time_slicing", "mps", "vgpu", "vgpu_mig", "passthrough",
+    "amd_partition", "sriov", "multi_lora", "fractional_scheduler", "one_process",
+)  # fmt: skip
+_PROVISIONING = (
+    "static_pool", "karpenter", "cluster_autoscaler", "managed_pool", "auto_mode", "docker_host",
+    "slurm", "bare_metal",
+)  # fmt: skip
+
+CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
+    # of the GPU decision; absent while it is open
+    "gpu_option": ("buy_or_rent", "use_owned", "change_owned", "none_fits"),
+    "gpu_engine": "str",
+    "gpu_weight_format": "str",
+    "gpu_kv_format": "str",
+    "gpu_count_per_replica": "int",
+    "gpu_total_gpus": "int",
+    "gpu_replicas": "int",
+    "gpu_nodes": "int",
+    "gpu_instance_type": "str",
+    # of the pattern
+    "parallelism_option": (
+        "single", "replicas", "tensor", "pipeline", "tensor_pipeline", "expert",
+        "expert_dp_attention", "disaggregated", "ddp", "fsdp", "tensor_pipeline_data",
+        "lora_single", "lora_ddp",
+    ),
+    "parallelism_tensor_parallel": "int",
+    "parallelism_pipeline_parallel": "int",
+    "parallelism_data_parallel": "int",
+    "parallelism_expert_parallel": "int",
+    "parallelism_fabric": "str",
+    "parallelism_job_stack": "str",
+    "parallelism_offload": "str",
+    # of sharing, once it is settled
+    "sharing_option": _SHARING,
+    "sharing_profile": "str",
+    "sharing_strategy": ("single", "mixed", "none"),
+    "sharing_machine": ("bare_metal", "vm"),
+    "sharing_replicas": "int",
+    # of provisioning, once it is settled
+    "provisioning_option": _PROVISIONING,
+    "provisioning_node_image": "str",
+    "provisioning_capacity": "str",
+    "provisioning_driver_owner": _OWNERS,
+    "provisioning_toolkit_owner": _OWNERS,
+    "provisioning_driver_install": (
+        "container_build", "container_precompiled", "host_package", "image", "provider",
+    ),
+    "provisioning_kernel_modules": ("open", "proprietary"),
+    "provisioning_device_owner": ("device_plugin", "dra", "platform", "none"),
+    "provisioning_device_injection": ("cdi", "nri", "legacy"),
+    "provisioning_rdma_exposure": (
+        "none", "shared_plugin", "sriov_plugin", "efa_plugin", "host_network",
+    ),
+    "provisioning_gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
+    "provisioning_queueing": ("none", "kueue", "volcano", "kai"),
+    "provisioning_scale_to_zero": "bool",
+    # what follows from them
+    "kind": (
+        "serving", "batch_inference", "embeddings", "reranking", "benchmark", "fine_tuning",
+        "pretraining", "development", "platform",
+    ),
+    "trains": "bool",
+    "loads": "int",
+    "fleet": ("own", "shared", "mig"),
+    "gpus_per_engine": "int",
+    "crosses_nodes": "bool",
+    "share_percent": "number",
+    "weights_gb": "number",
+    "several_wanted": "bool",
+    "model_name": "str",
+}  # fmt: skip
+"""The one fact of kind ``chosen``: what earlier decisions say. ``<decision>_<parameter>`` is that
+parameter of the choice; ``choice.<decision>.<parameter>`` in a hint means the same."""
+
+WAY_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "option": _SHARING,
+    "name": "str",
+    "supported": "bool",
+    "on_all_gpus": "bool",
+    "memory_wall": _WALLS,
+    "fault_wall": _WALLS,
+    "compute_wall": _WALLS,
+    "trust": ("untrusted", "trusted", "same_owner"),
+    "machine": ("any", "bare_metal_or_whole_gpu_vm", "vm", "host"),
+    "maturity": ("production", "experimental", "preview"),
+    "divides": "bool",
+    "fits": "bool",
+    "needs_gib": "number",
+    "room_gib": "number",
+    "profile": "str",
+    "layout": "str",
+    "legal": "bool",
+    "illegal_because": "str",
+    "slots": "int",
+    "wanted": "int",
+    "in_use": "bool",
+    "profiles": "str",
+    "gpu_name": "str",
+    "percent": "number",
+    "unequal": "bool",
+}
+"""Fields of kind ``way``: one way to share the chosen (or named) GPU, with its numbers."""
+
+CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "platform": "str",
+    "platform_name": "str",
+    "orchestrator": ("kubernetes", "docker", "slurm", "bare_metal"),
+    "managed": "bool",
+    "known": "bool",
+    "cloud": "str",
+    "provider": "str",
+    "image": "str",
+    "image_name": "str",
+    "image_assumed": "bool",
+    "image_ended": "bool",
+    "driver_owner": _OWNERS,
+    "toolkit_owner": _OWNERS,
+    "plugin_owner": _OWNERS,
+    "driver_in_image": "bool",
+    "toolkit_in_image": "bool",
+    "plugin_in_image": "bool",
+    "gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
+    "operator_support": ("validated", "works", "not_supported", "unknown"),
+    "precompiled": "bool",
+    "add": "str",
+    "driver_change": "str",
+    "kubernetes": "str",
+    "kubernetes_minor": "int",
+    "kubernetes_supported": "bool",
+    "dra_core": ("none", "alpha", "beta", "ga"),
+    "dra_wanted": "bool",
+    "amd": "bool",
+    "open_modules_only": "bool",
+    "steady": "bool",
+    "bursty": "bool",
+    "scarce": "bool",
+    "cold_start_minutes_low": "number",
+    "cold_start_minutes_high": "number",
+    "rdma_needed": "bool",
+    "nodes": "int",
+}
+"""The one fact of kind ``cluster``: where the GPUs run, and who owns what on a node there."""
+
+POOL_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "option": _PROVISIONING,
+    "name": "str",
+    "here": "bool",
+    "usual": "bool",
+    "stated": "bool",
+    "image_allows": "bool",
+    "dra": ("handled", "ignored", "own_claims_only", "not_applicable", "unknown"),
+    "scales_to_zero": "bool",
+    "when": "str",
+    "not_when": "str",
+}
+"""Fields of kind ``pool``: one way to have GPU nodes come and go."""
+
+IN_VERSIONS_FIELDS: dict[str, str | tuple[str, ...]] = {"gotcha": "str"}
+"""Fields of kind ``in_versions``: the versions in use are those that a gotcha names."""
