@@ -29,6 +29,11 @@ __all__ = ["assumption", "show"]
 _WORDS = MappingProxyType({"mig": "mig_tables", "mig_table": "mig_tables", "link": "interconnects"})
 """What people say for a collection, where dropping the final s is not enough."""
 
+_TITLES = (
+    ("name",), ("title",), ("gpu",), ("claim",), ("mnemonic", "means"), ("gate", "means"),
+    ("series", "means"), ("text",), ("what",), ("item",), ("released", "end_of_life"),
+)  # fmt: skip
+"""Fields that together say what a record is; the first that it has all of are taken."""
 
 _SHORT_LIST = 25
 """Up to so many names are all told when one is not known."""
@@ -38,7 +43,8 @@ def show(catalogue: str | None, name: str, *, as_json: bool) -> str:
     """Return what ``kb show`` prints, with a final newline.
 
     Args:
-        catalogue: ``gpu`` or ``gpus``, ``question`` and so on; ``None`` lists them all.
+        catalogue: ``gpu`` or ``gpus``, ``question`` and so on; ``None`` lists them all. The id of
+            a correction alone shows it.
         name: Id or usual name of a record; empty lists the catalogue.
         as_json: JSON instead of text.
 
@@ -48,6 +54,8 @@ def show(catalogue: str | None, name: str, *, as_json: bool) -> str:
     knowledge = load_knowledge()
     if catalogue is None:
         return _listing({name: len(found) for name, found in _all(knowledge).items()}, as_json)
+    if not name and catalogue in _correction_ids():
+        catalogue, name = "corrections", catalogue
     collection = _collection(catalogue)
     if not name:
         return _listing(dict(_all(knowledge)[collection]), as_json)
@@ -82,11 +90,17 @@ def _all(knowledge: Knowledge) -> dict[str, list[tuple[str, str]]]:
 
 
 def _heading(record: Any) -> tuple[str, str]:  # noqa: ANN401 - any record class
-    for field in ("name", "gpu", "claim", "text", "what", "item"):
-        title = getattr(record, field, None)
-        if title is not None and str(title) != _identity(record):
-            return _identity(record), str(title)
+    """Return the id of a record and what it is called, empty where it has no other name."""
+    for fields in _TITLES:
+        parts = [getattr(record, field, None) for field in fields]
+        title = ": ".join(_plain(part) for part in parts if part)
+        if all(parts) and title != _identity(record):
+            return _identity(record), title
     return _identity(record), ""
+
+
+def _plain(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _identity(record: Any) -> str:  # noqa: ANN401 - any record class
@@ -113,10 +127,14 @@ def _collection(word: str) -> str:
         if name in known:
             return name
     message = f"There is no catalogue {word!r}."
-    nearest = nearest_names(plain, known)
+    nearest = nearest_names(plain, known) or nearest_names(word, _correction_ids())
     raise UnknownNameError(
         Problem("unknown_catalogue", message, key=word, allowed=known, nearest=nearest)
     )
+
+
+def _correction_ids() -> tuple[str, ...]:
+    return tuple(record.id for record in load_corrections())
 
 
 def _find(knowledge: Knowledge, collection: str, name: str) -> Sequence[Entry]:
@@ -155,7 +173,8 @@ def _resolved(knowledge: Knowledge, collection: str, name: str) -> str:
 
 
 def _names(record: Any) -> set[str]:  # noqa: ANN401 - any record class
-    names = (_identity(record), getattr(record, "name", ""), *getattr(record, "aliases", ()))
+    names = [_identity(record), *getattr(record, "aliases", ()), *getattr(record, "series", ())]
+    names += [getattr(record, field, "") for field in ("name", "gate", "mnemonic")]
     return {squash(name) for name in names if name}
 
 
@@ -186,7 +205,9 @@ def _text(knowledge: Knowledge, collection: str, name: str, entries: Sequence[En
         return engine_text(entries[0])
     if collection == "corrections":
         return correction_text(entries[0])
-    return describe_record(knowledge, collection, _identity(entries[0].record))
+    name, title = _heading(entries[0].record)
+    _, _, rest = describe_record(knowledge, collection, name).partition("\n")
+    return f"{name}: {title}\n{rest}" if title else f"{name}\n{rest}"
 
 
 def _as_dict(entry: Entry) -> dict[str, Any]:

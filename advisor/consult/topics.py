@@ -16,9 +16,14 @@ __all__ = ["corrections_about"]
 _SHOWN = 5
 _FEW_CARDS = 4
 _LEAST_PLAIN = 2
+_NARROW = frozenset({
+    "confidential", "dra", "driver_upgrade", "karpenter", "mig", "mps", "nccl", "sriov",
+    "time_slicing", "vgpu",
+})  # fmt: skip
+"""Plain topics that are enough alone."""
 _KINDS_OF_NAME = ("model:", "gpu:", "format:", "architecture:", "vendor:")
 """Narrowest first: the narrowest kind that a claim names must come up."""
-_BETWEEN_NODES = {"fabric", "rdma"}
+_BETWEEN_NODES = {"fabric", "nccl", "rdma"}
 _SERVING = frozenset({"kv_cache", "concurrency", "weights"})
 
 
@@ -26,9 +31,11 @@ def corrections_about(situation: Situation, best: Candidate | None) -> tuple[Cor
     """Return the corrections that this situation touches, those about its names first."""
     from advisor.store.corrections import load_corrections
 
-    if situation.load.model is None:
-        return ()
-    topics = _topics(situation, best)
+    if situation.load.model is not None:
+        topics = _topics(situation, best)
+    else:
+        topics = _topics_of_answers(situation)  # what is said of layout and platform
+        topics |= {"training"} if situation.load.trains else set()
     found = [
         record
         for record in load_corrections().about(topics)
@@ -49,7 +56,9 @@ def _touches(record: Correction, topics: set[str], *, trains: bool) -> bool:
     for prefix in _KINDS_OF_NAME:
         if any(topic.startswith(prefix) for topic in record.topics):
             return any(topic.startswith(prefix) for topic in shared)
-    return topics.issuperset(record.topics) and len(record.topics) >= _LEAST_PLAIN
+    if len(record.topics) < _LEAST_PLAIN and _NARROW.isdisjoint(record.topics):
+        return False
+    return topics.issuperset(record.topics)
 
 
 def _named(record: Correction, topics: set[str]) -> bool:

@@ -41,11 +41,11 @@ CATALOGUE = Catalogue(
 )
 
 TOPICS = (
-    "bandwidth", "bare_metal", "concurrency", "confidential", "container_runtime", "context",
-    "cooling", "data_parallel", "device_plugin", "disaggregated", "dra", "driver_upgrade",
-    "expert_parallel", "fabric", "gpu_operator", "isolation", "karpenter", "kubernetes",
-    "kv_cache", "latency", "memory", "mig", "mla", "mps", "nccl", "nvlink", "observability",
-    "offload", "passthrough", "pcie", "pipeline_parallel", "precision", "provisioning",
+    "bandwidth", "bare_metal", "concurrency", "confidential", "container_runtime", "cooling",
+    "data_parallel", "device_plugin", "disaggregated", "dra", "driver_upgrade", "expert_parallel",
+    "fabric", "gpu_operator", "isolation", "job_stack", "karpenter", "kubernetes", "kv_cache",
+    "latency", "memory", "mig", "mla", "mps", "nccl", "nvlink", "observability", "offload",
+    "passthrough", "pcie", "pipeline_parallel", "precision", "provisioning",
     "queueing", "rdma", "software", "sriov", "tensor_parallel", "throughput", "time_slicing",
     "topology", "training", "vgpu", "vm", "weights",
 )  # fmt: skip

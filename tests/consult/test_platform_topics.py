@@ -23,6 +23,14 @@ _LOAD = {"kind": "serving", "model": "llama-3.1-8b"}
         ({"platform.dra": "no"}, set()),
         ({"workload.cpu_offload": "in_use"}, {"offload", "memory"}),
         ({"tenancy.tenants": "untrusted"}, {"isolation"}),
+        ({"platform.sharing_now": ("vgpu",)}, {"vgpu", "vm", "sriov", "provisioning"}),
+        ({"platform.env": {"NCCL_DEBUG": "INFO"}}, {"nccl"}),
+        ({"platform.env": {"HF_HOME": "models"}}, set()),
+        ({"training.job_stack": "jobset"}, {"job_stack"}),
+        ({"training.job_stack": "none"}, set()),
+        ({"platform.driver_owner_now": "operator"}, {"gpu_operator", "provisioning"}),
+        ({"platform.driver_owner_now": "image"}, set()),
+        ({"platform.dra_driver_version": "0.5.0"}, {"dra", "kubernetes"}),
     ],
 )
 def test_answers_bring_up_their_topics(values: dict[str, Any], topics: set[str]) -> None:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.answers.questions import load_questions
 from advisor.answers.validate import read_answers_text
 from advisor.consult.advise import advise
-from advisor.store.corrections import load_corrections
+from advisor.consult.platform_topics import platform_topics
+from advisor.store.corrections import Correction, load_corrections
+
+OF_LOAD_AND_LAYOUT = {
+    "concurrency", "data_parallel", "expert_parallel", "fabric", "kv_cache", "latency", "memory",
+    "mla", "nccl", "nvlink", "pcie", "pipeline_parallel", "precision", "rdma", "tensor_parallel",
+    "training", "weights",
+}  # fmt: skip
+"""What comes up by the kind of work and by the layout that is chosen."""
 
 
 def shown(text: str) -> dict[str, tuple[str, ...]]:
@@ -51,5 +60,53 @@ def test_training_is_not_told_about_the_cache() -> None:
         assert not {"kv_cache", "concurrency", "weights"}.intersection(topics)
 
 
-def test_without_a_model_nothing_is_touched() -> None:
+def test_without_a_model_and_without_a_platform_nothing_is_touched() -> None:
     assert not shown("workload: {kind: platform}\n")
+
+
+def test_without_a_model_the_platform_brings_up_its_claims() -> None:
+    found = shown("workload: {kind: platform}\nplatform: {provider: eks, dra: wanted}\n")
+
+    assert "dra-is-beta" in found
+    assert all({"dra", "kubernetes"}.issuperset(topics) for topics in found.values())
+
+
+def _of_answers() -> set[str]:
+    """Return every plain topic that some answer brings up."""
+    topics = platform_topics({"platform.env": {"NCCL_DEBUG": "INFO"}})
+    for key, question in load_questions().items():
+        for value in (*(choice.id for choice in question.values), True):
+            topics |= platform_topics({key: value}) | platform_topics({key: (value,)})
+    return topics
+
+
+def _can_come_up(record: Correction, plain: set[str]) -> bool:
+    return any(":" in topic for topic in record.topics) or plain.issuperset(record.topics)
+
+
+def test_every_claim_can_come_up_in_some_consultation() -> None:
+    plain = _of_answers() | OF_LOAD_AND_LAYOUT
+
+    assert [r.id for r in load_corrections() if not _can_come_up(r, plain)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("tenancy: {mig_layout_wanted: [1g.10gb]}\n", "mig-on-five-cards-only"),
+        ("platform: {sharing_now: [vgpu]}\n", "vgpu-costs-a-thousand"),
+        ("platform: {node_autoscaler: karpenter}\n", "static-pool-needs-nothing"),
+        ("platform: {env: {NCCL_DEBUG: INFO}}\n", "nccl-info-writes-a-file"),
+        ("platform: {rdma_exposure: sriov_plugin}\n", "gpudirect-needs-infiniband"),
+        (
+            "platform: {kubernetes_version: '1.36', driver_version: '570.133.20'}\n",
+            "versions-of-mid-2026",
+        ),
+        (
+            "workload: {kind: pretraining}\ntraining: {job_stack: kubeflow_trainer}\n",
+            "trainer-runtimes-are-three",
+        ),
+    ],
+)
+def test_an_answer_brings_up_the_claim_about_it(text: str, claim: str) -> None:
+    assert claim in shown(text)
