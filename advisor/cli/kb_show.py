@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
@@ -30,10 +31,10 @@ _WORDS = MappingProxyType({"mig": "mig_tables", "mig_table": "mig_tables", "link
 """What people say for a collection, where dropping the final s is not enough."""
 
 _TITLES = (
-    ("name",), ("title",), ("gpu",), ("claim",), ("mnemonic", "means"), ("gate", "means"),
-    ("series", "means"), ("text",), ("what",), ("item",), ("released", "end_of_life"),
+    "{name}", "{title}", "{gpu}", "{claim}", "{mnemonic}: {means}", "{gate}: {means}",
+    "{series}: {means}", "{text}", "{what}", "{item}", "Kubernetes, {released} to {end_of_life}",
 )  # fmt: skip
-"""Fields that together say what a record is; the first that it has all of are taken."""
+"""What says what a record is: the first pattern whose fields it has."""
 
 _SHORT_LIST = 25
 """Up to so many names are all told when one is not known."""
@@ -91,16 +92,22 @@ def _all(knowledge: Knowledge) -> dict[str, list[tuple[str, str]]]:
 
 def _heading(record: Any) -> tuple[str, str]:  # noqa: ANN401 - any record class
     """Return the id of a record and what it is called, empty where it has no other name."""
-    for fields in _TITLES:
-        parts = [getattr(record, field, None) for field in fields]
-        title = ": ".join(_plain(part) for part in parts if part)
-        if all(parts) and title != _identity(record):
+    for pattern in _TITLES:
+        fields = [field for _, field, _, _ in Formatter().parse(pattern) if field]
+        said = {field: _said(record, field) for field in fields}
+        title = pattern.format(**said)
+        if all(said.values()) and title != _identity(record):
             return _identity(record), title
     return _identity(record), ""
 
 
-def _plain(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+def _said(record: Any, field: str) -> str:  # noqa: ANN401 - any record class
+    """Return a field as part of a heading; an explanation up to the end of its first sentence."""
+    value = getattr(record, field, None)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    text = "" if value is None else str(value)
+    return text.partition(". ")[0] if field == "means" else text
 
 
 def _identity(record: Any) -> str:  # noqa: ANN401 - any record class

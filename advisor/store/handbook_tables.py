@@ -33,12 +33,19 @@ __all__ = [
     "table_markdown",
 ]
 
-TABLE_NAMES = ("allreduce", "formats", "gpus", "interconnects", "mig_profiles", "models", "rules")
+TABLE_NAMES = (
+    "alerts", "allreduce", "capacity_kinds", "capacity_offers", "component_versions", "components",
+    "dra_gates", "engines", "floors", "formats", "gotchas", "gpus", "interconnects",
+    "kubernetes_bugs", "kubernetes_releases", "metrics", "mig_profiles", "mig_sizes", "models",
+    "node_images", "platforms", "provisioners", "rdma_exposures", "rules", "sharing_modes",
+    "versions_to_avoid", "xids",
+)  # fmt: skip
 """Tables that a handbook page may ask for."""
 
 _DIRECTIVE = re.compile(r"<!--\s*table:\s*(?P<rest>.*?)\s*-->", re.DOTALL)
 _LOOKS_LIKE_ONE = re.compile(r"<!--\s*tables?\b", re.IGNORECASE)
 _OPTION = re.compile(r"(?P<key>[a-z][a-z0-9_]*)=(?P<value>.*)", re.DOTALL)
+_SPECIAL = re.compile(r"[\\`*<|]")
 _RULE = {"left": ":---", "right": "---:"}
 
 
@@ -112,7 +119,7 @@ def expand_tables(section: Section, tables: TableProvider) -> str:
 
 
 def table_markdown(table: Table) -> str:
-    """Print a table in Markdown; pipes and line breaks inside cells are made safe."""
+    """Print a table in Markdown; cells are plain text and come out as they are."""
     align = table.align or ("left",) * len(table.headers)
     rules = [_RULE[side] for side in align]
     rows = [_row(table.headers), _row(rules), *(_row(row) for row in table.rows)]
@@ -173,5 +180,5 @@ def _read(content: str, start: int, end: int) -> Directive | str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    safe = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)
+    safe = (_SPECIAL.sub(r"\\\g<0>", " ".join(cell.split())) for cell in cells)
     return f"| {' | '.join(safe)} |"

@@ -9,9 +9,11 @@ __all__ = ["table_lines"]
 
 _GAP = "  "
 _WORD_LIMIT = 14
-"""A longer word may be broken before a column may grow beyond it."""
+"""Words up to this stay whole; longer ones are broken, the longest first, where room is short."""
 _HEIGHT_LIMIT = 8
 """A row of more lines is read more easily as a record than as narrow columns of words."""
+_USUAL_HEIGHT_LIMIT = 4
+"""The same for the rows of a table on average."""
 
 
 def table_lines(
@@ -29,7 +31,7 @@ def table_lines(
         Aligned columns with wrapped cells where that fits, else one record for each row.
     """
     widths = _column_widths([headers, *rows], width)
-    if widths is None or any(_height(row, widths) > _HEIGHT_LIMIT for row in rows):
+    if widths is None or _too_high([_height(row, widths) for row in rows]):
         return _records(headers, rows, width)
     lines = _row_lines(headers, widths, right)
     lines.append(_GAP.join("-" * column for column in widths))
@@ -45,8 +47,12 @@ def _column_widths(rows: Sequence[Sequence[str]], width: int) -> list[int] | Non
     """Return a width for each column, or None when not even the words fit side by side."""
     columns = list(zip(*rows, strict=True))
     widths = [max(len(cell) for cell in column) for column in columns]
-    floors = [min(_longest_word(column), _WORD_LIMIT) for column in columns]
+    words = [_longest_word(column) for column in columns]
     room = width - len(_GAP) * (len(columns) - 1)
+    limit = max(words)
+    while limit > _WORD_LIMIT and sum(min(word, limit) for word in words) > room:
+        limit -= 1
+    floors = [min(word, limit) for word in words]
     if sum(floors) > room:
         return None
     while sum(widths) > room:
@@ -54,6 +60,12 @@ def _column_widths(rows: Sequence[Sequence[str]], width: int) -> list[int] | Non
         widest = max(range(len(widths)), key=lambda index: (slack[index] > 0, widths[index]))
         widths[widest] -= 1
     return widths
+
+
+def _too_high(heights: Sequence[int]) -> bool:
+    return any(height > _HEIGHT_LIMIT for height in heights) or (
+        sum(heights) > _USUAL_HEIGHT_LIMIT * len(heights)
+    )
 
 
 def _longest_word(column: Sequence[str]) -> int:
@@ -89,11 +101,18 @@ def _row_lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool])
 
 
 def _records(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return one record for each row: the first cell leads, the others stand under it."""
     lines: list[str] = []
     for row in rows:
         if lines:
             lines.append("")
-        for header, cell in zip(headers, row, strict=True):
-            text = f"{header}: {cell}".strip()
-            lines += textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+        for position, (header, cell) in enumerate(zip(headers, row, strict=True)):
+            indent = "  " if position else ""
+            lines += textwrap.wrap(
+                f"{header}: {cell}".strip(),
+                width,
+                initial_indent=indent,
+                subsequent_indent=f"{indent}  ",
+                break_on_hyphens=False,
+            )
     return lines

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Literal
 from advisor.errors import Problem, UnknownNameError
 from advisor.store.handbook_tables import Table, TableProvider
 from advisor.store.tables_cells import UNVERIFIED_MARK, cell_text, comparable
-from advisor.store.tables_columns import COLUMNS, Column
-from advisor.store.tables_rows import ROWS, Row
+from advisor.store.tables_column import Column
+from advisor.store.tables_columns import COLUMNS
+from advisor.store.tables_row import Row
+from advisor.store.tables_rows import ROWS, SPREAD
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
@@ -31,13 +33,33 @@ _WORDS_OF_RULES = {
 }
 """Values that a filter of the rules may name although no rule has them yet."""
 _TITLES = {
+    "alerts": "catalogue of alerts",
     "allreduce": "measured all-reduce times",
+    "capacity_kinds": "catalogue of capacity",
+    "capacity_offers": "catalogue of capacity",
+    "component_versions": "catalogue of components",
+    "components": "catalogue of components",
+    "dra_gates": "catalogue of feature gates",
+    "engines": "catalogue of engines",
+    "floors": "catalogue of components",
     "formats": "catalogue of formats",
+    "gotchas": "catalogue of gotchas",
     "gpus": "GPU catalogue",
     "interconnects": "catalogue of links",
+    "kubernetes_bugs": "catalogue of Kubernetes releases",
+    "kubernetes_releases": "catalogue of Kubernetes releases",
+    "metrics": "catalogue of metrics",
     "mig_profiles": "MIG catalogue",
+    "mig_sizes": "MIG catalogue",
     "models": "model catalogue",
+    "node_images": "catalogue of node images",
+    "platforms": "catalogue of platforms",
+    "provisioners": "catalogue of ways to provision",
+    "rdma_exposures": "catalogue of ways to RDMA",
     "rules": "rules",
+    "sharing_modes": "catalogue of sharing modes",
+    "versions_to_avoid": "catalogue of components",
+    "xids": "catalogue of Xid codes",
 }
 
 
@@ -61,7 +83,8 @@ def catalogue_tables(knowledge: Knowledge) -> TableProvider:
             raise _unknown("table", name, COLUMNS)
         columns = _chosen(name, options.get("columns", ""))
         filters = {key: value for key, value in options.items() if key != "columns"}
-        return _table(name, columns, _kept(name, rows_of(name), filters))
+        heads = _heads(knowledge, name, columns)
+        return _table(name, heads, _kept(name, rows_of(name), filters))
 
     return provide
 
@@ -79,6 +102,19 @@ def _chosen(name: str, listed: str) -> list[str]:
     return columns
 
 
+def _heads(knowledge: Knowledge, name: str, columns: Sequence[str]) -> dict[str, Column]:
+    """Return the columns with their heads; one that stands for several becomes these."""
+    heads: dict[str, Column] = {}
+    for column in columns:
+        head = COLUMNS[name][column]
+        if head.each:
+            spread = SPREAD[name, column](knowledge)
+            heads |= {part: Column(part, right=head.right) for part in spread}
+        else:
+            heads[column] = head
+    return heads
+
+
 def _words(listed: str) -> list[str]:
     return [word.strip() for word in listed.split(",") if word.strip()]
 
@@ -86,7 +122,7 @@ def _words(listed: str) -> list[str]:
 def _kept(name: str, rows: Sequence[Row], filters: Mapping[str, str]) -> list[Row]:
     kept = list(rows)
     for column, listed in filters.items():
-        if column not in COLUMNS[name]:
+        if column not in COLUMNS[name] or COLUMNS[name][column].each:
             raise _unknown("filter", column, COLUMNS[name])
         wanted = [word.casefold() for word in _words(listed)]
         known = {word for row in rows for word in _matching(row, column)}
@@ -107,13 +143,12 @@ def _matching(row: Row, column: str) -> tuple[str, ...]:
     return (*comparable(row.value(column)), *row.words.get(column, ()))
 
 
-def _table(name: str, columns: Sequence[str], rows: Sequence[Row]) -> Table:
-    heads = [COLUMNS[name][column] for column in columns]
+def _table(name: str, heads: Mapping[str, Column], rows: Sequence[Row]) -> Table:
     return Table(
-        headers=tuple(head.head for head in heads),
-        rows=tuple(tuple(_cell(row, column) for column in columns) for row in rows),
-        align=tuple(_side(head) for head in heads),
-        caption=_caption(name, columns, rows),
+        headers=tuple(head.head for head in heads.values()),
+        rows=tuple(tuple(_cell(row, column) for column in heads) for row in rows),
+        align=tuple(_side(head) for head in heads.values()),
+        caption=_caption(name, tuple(heads), rows),
     )
 
 

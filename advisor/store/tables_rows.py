@@ -3,55 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+from advisor.store.tables_cells import figures
+from advisor.store.tables_row import Row
+from advisor.store.tables_rows_kubernetes import KUBERNETES_ROWS
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
+    from advisor.store.mig import MigTable
     from advisor.store.model import Model
-__all__ = ["ROWS", "Dated", "Row", "kv_bytes_per_token_bf16"]
+
+__all__ = ["ROWS", "SPREAD", "kv_bytes_per_token_bf16"]
 
 _GROWING = frozenset({"full", "latent", "compressed"})
 """Kinds of cache that grow with the whole context; windows and states are bounded."""
-
-
-class Dated(Protocol):
-    """What a table needs of a record: its date, and what in it is not confirmed."""
-
-    @property
-    def as_of(self) -> str:
-        """Day on which it was checked."""
-
-    @property
-    def unverified(self) -> tuple[str, ...]:
-        """Fields that were not seen in a primary source."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a table before columns are chosen."""
-
-    values: Mapping[str, Any]
-    """Column name to value; dotted fields are looked up in ``record`` when absent."""
-    record: Dated
-    """Where the line comes from: its date, and what in it is unverified."""
-    words: Mapping[str, tuple[str, ...]]
-    """Other spellings that a filter may use, by column: the id beside the name."""
-
-    def value(self, column: str) -> object:
-        """Return the value of ``column``, or ``None``."""
-        if column in self.values:
-            return self.values[column]
-        found: Any = self.record
-        for part in column.split("."):
-            found = getattr(found, part, None)
-        return found
-
-    def is_unverified(self, column: str) -> bool:
-        """Tell whether the record lists ``column``, or what it is part of, as unverified."""
-        fields = self.record.unverified
-        return any(column == name or column.startswith(f"{name}.") for name in fields)
 
 
 def kv_bytes_per_token_bf16(model: Model) -> float | None:
@@ -100,6 +67,32 @@ def _mig_profiles(knowledge: Knowledge) -> Iterator[Row]:
             yield Row(values, table, {"gpu": (table.id,)})
 
 
+def _mig_sizes(knowledge: Knowledge) -> Iterator[Row]:
+    """Pivot: one line per MIG table, memory in the name of the smallest profile of each size."""
+    for table in knowledge.mig_tables.values():
+        sizes = {f"slices_{count}": _sizes(table, count)[0] for count in (1, 2, 3, 4, 7)}
+        whole = _sizes(table, table.compute_slices)[-1]
+        values = {
+            **sizes,
+            "slices_1_largest": _sizes(table, 1)[-1],
+            "whole": whole and f"{figures(whole)} ({table.compute_slices}g)",
+            "instances": max(profile.max_instances for profile in table.profiles),
+            "table": table.id,
+            "gpu": table.gpu,
+        }
+        yield Row(values, table, {"gpu": (table.id,)})
+
+
+def _sizes(table: MigTable, compute_slices: int) -> tuple[float | None, ...]:
+    """Return the memory of the profiles with so many compute slices, in GB, least first."""
+    profiles = [p for p in table.profiles if p.compute_slices == compute_slices]
+    return tuple(sorted(p.memory_gb for p in profiles)) or (None,)
+
+
+def _engines(knowledge: Knowledge) -> Iterator[Row]:
+    return _plain(knowledge.engines)
+
+
 def _allreduce(knowledge: Knowledge) -> Iterator[Row]:
     """Pivot: one line per GPU and message size, one column per number of GPUs."""
     for record in knowledge.allreduce.values():
@@ -122,15 +115,27 @@ def _rules(knowledge: Knowledge) -> Iterator[Row]:
     return rule_rows(knowledge)
 
 
+def _minors(knowledge: Knowledge) -> tuple[str, ...]:
+    return tuple(knowledge.kubernetes_releases)
+
+
 ROWS: Mapping[str, Callable[[Knowledge], Iterator[Row]]] = MappingProxyType(
     {
         "allreduce": _allreduce,
+        "engines": _engines,
         "formats": _formats,
         "gpus": _gpus,
         "interconnects": _interconnects,
         "mig_profiles": _mig_profiles,
+        "mig_sizes": _mig_sizes,
         "models": _models,
         "rules": _rules,
+        **KUBERNETES_ROWS,
     }
 )
-"""Table name to its lines, in the order of the catalogue."""
+"""Table name to its lines, in the order of the catalogue; gotchas the worst first."""
+
+SPREAD: Mapping[tuple[str, str], Callable[[Knowledge], tuple[str, ...]]] = MappingProxyType(
+    {("dra_gates", "stages"): _minors}
+)
+"""Table and column to the columns that it stands for: a new minor version needs no edit."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from advisor.store.rule_words import advice_words, reason_pattern, situation_words
-from advisor.store.tables_rows import Row
+from advisor.store.tables_row import Row
 
 if TYPE_CHECKING:
     from advisor.rules.model import Rule
