@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.loader_files import Loaded, read_catalogue, read_version
 from advisor.store.loader_kubernetes import KubernetesCatalogues
 from advisor.store.loader_layout import CATALOGUES
+from advisor.store.loader_yaml import parse_yaml, parser_stamp
 
 if TYPE_CHECKING:
     from advisor.store.aliases import Resolved
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from advisor.store.formats import KvFormatRecord, WeightFormatRecord
     from advisor.store.gpu import Gpu
     from advisor.store.interconnect import AllReduce, Link, MemoryGeneration, Ratio
+    from advisor.store.loader_cache_file import Cache
     from advisor.store.mig import MigTable
     from advisor.store.model import Model
     from advisor.store.prices import Price, Purchase, Trend
@@ -44,6 +46,23 @@ class Knowledge(KubernetesCatalogues):
     """
 
     path: Path
+    cache: Cache | None = None
+    """Remembers what was parsed in earlier runs; without it every file is parsed anew."""
+
+    def parse(self, text: str, file: str) -> Any:  # noqa: ANN401 - whatever the file holds
+        """Return the data of a YAML file.
+
+        Args:
+            text: What the file holds now.
+            file: Its name, for error messages.
+
+        Raises:
+            KnowledgeError: The text is not YAML, or a mapping repeats a key.
+        """
+        if self.cache is None:
+            return parse_yaml(text, file)
+        made_from = (text, parser_stamp())
+        return self.cache.remembered(file, made_from, lambda: parse_yaml(text, file))
 
     def catalogue(self, name: str) -> Loaded:
         """Return catalogue ``name`` (a key of ``loader_layout.CATALOGUES``).
@@ -53,7 +72,7 @@ class Knowledge(KubernetesCatalogues):
         """
         cache: dict[str, Loaded] = self.__dict__.setdefault("_loaded", {})
         if name not in cache:
-            cache[name] = read_catalogue(self.path, CATALOGUES[name])
+            cache[name] = read_catalogue(self.path, CATALOGUES[name], parse=self.parse)
         return cache[name]
 
     def is_loaded(self, name: str) -> bool:
@@ -97,7 +116,8 @@ class Knowledge(KubernetesCatalogues):
             return self.models.get(record_id)
         cache: dict[str, Model | None] = self.__dict__.setdefault("_models", {})
         if record_id not in cache:
-            found = read_catalogue(self.path, CATALOGUES["models"], f"id: {record_id}\n")
+            wanted = f"id: {record_id}\n"
+            found = read_catalogue(self.path, CATALOGUES["models"], wanted, self.parse)
             cache[record_id] = found.by_id("models").get(record_id)
         return cache[record_id]
 
@@ -205,18 +225,20 @@ class Knowledge(KubernetesCatalogues):
 
     @cached_property
     def _version(self) -> dict[str, str]:
-        return read_version(self.path)
+        return read_version(self.path, self.parse)
 
 
 @lru_cache(maxsize=1)
 def _default_knowledge() -> Knowledge:
-    return Knowledge(Path(str(importlib.resources.files("advisor.knowledge"))))
+    from advisor.store.loader_cache import active
+
+    return Knowledge(Path(str(importlib.resources.files("advisor.knowledge"))), active())
 
 
 def load_knowledge(path: Path | None = None) -> Knowledge:
     """Return the knowledge base; nothing is read until it is used.
 
     Args:
-        path: Another ``knowledge`` folder than the installed one.
+        path: Another ``knowledge`` folder than the installed one; it is always parsed anew.
     """
     return _default_knowledge() if path is None else Knowledge(path)

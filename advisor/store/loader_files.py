@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.loader_errors import line_of, nearest_names, problems_of
 from advisor.store.loader_layout import Catalogue
-from advisor.store.loader_yaml import KeyPath, locate_keys, parse_yaml
+from advisor.store.loader_yaml import KeyPath, Parse, locate_keys, parse_yaml
 from advisor.store.records import Source, Strict
 
 __all__ = ["Entry", "Loaded", "read_catalogue", "read_version"]
@@ -52,13 +52,16 @@ class Loaded:
         return MappingProxyType({record.id: record for record in self.records(collection)})
 
 
-def read_catalogue(root: Path, catalogue: Catalogue, containing: str = "") -> Loaded:
+def read_catalogue(
+    root: Path, catalogue: Catalogue, containing: str = "", parse: Parse = parse_yaml
+) -> Loaded:
     """Return every record of ``catalogue`` under the knowledge folder ``root``.
 
     Args:
         root: The knowledge folder.
         catalogue: Which files and schemas.
         containing: Files without this text are passed over.
+        parse: Reads the text of a file.
 
     Raises:
         KnowledgeError: Carries every problem of every file that is read.
@@ -76,7 +79,7 @@ def read_catalogue(root: Path, catalogue: Catalogue, containing: str = "") -> Lo
             text = file.read_text(encoding="utf-8")
             if containing not in text:
                 continue
-            _FileReader(catalogue, name, text).read_into(entries, owners)
+            _FileReader(catalogue, name, text, parse).read_into(entries, owners)
         except UnicodeDecodeError:
             problems.append(Problem("bad_yaml", "The file is not UTF-8 text.", name))
         except KnowledgeError as error:
@@ -86,7 +89,7 @@ def read_catalogue(root: Path, catalogue: Catalogue, containing: str = "") -> Lo
     return Loaded({name: tuple(found) for name, found in entries.items()})
 
 
-def read_version(root: Path) -> dict[str, str]:
+def read_version(root: Path, parse: Parse = parse_yaml) -> dict[str, str]:
     """Return ``version`` and ``as_of`` of the knowledge folder ``root``.
 
     Raises:
@@ -95,7 +98,7 @@ def read_version(root: Path) -> dict[str, str]:
     file, name = root / "version.yaml", f"{root.name}/version.yaml"
     if not file.is_file():
         raise KnowledgeError(Problem("missing_file", "The file does not exist.", name))
-    data = parse_yaml(file.read_text(encoding="utf-8"), name)
+    data = parse(file.read_text(encoding="utf-8"), name)
     values = data if isinstance(data, dict) else {}
     missing = [key for key in ("version", "as_of") if not isinstance(values.get(key), str)]
     if missing:
@@ -107,8 +110,9 @@ def read_version(root: Path) -> dict[str, str]:
 class _FileReader:
     """Reads one file; raises once, with everything that is wrong in it."""
 
-    def __init__(self, catalogue: Catalogue, name: str, text: str) -> None:
+    def __init__(self, catalogue: Catalogue, name: str, text: str, parse: Parse) -> None:
         self._catalogue = catalogue
+        self._parse = parse
         self._name = name
         self._text = text
         self._lines: dict[KeyPath, int] | None = None
@@ -118,7 +122,7 @@ class _FileReader:
         self, entries: dict[str, list[Entry]], owners: dict[tuple[str, str], str]
     ) -> None:
         """Add the file's records to ``entries``; ``owners`` maps (collection, id) to a file."""
-        data = parse_yaml(self._text, self._name)
+        data = self._parse(self._text, self._name)
         if not isinstance(data, dict):
             message = "The file must be a mapping of sources and collections."
             raise KnowledgeError(Problem("wrong_type", message, self._name, 1))

@@ -11,17 +11,22 @@ constructor and lets us differ where its habits hurt reviewers of data:
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from advisor.errors import KnowledgeError, Problem
 
-__all__ = ["KeyPath", "locate_keys", "parse_yaml"]
+__all__ = ["KeyPath", "Parse", "locate_keys", "parse_yaml", "parser_stamp"]
 
 KeyPath = tuple[str | int, ...]
 """Keys and list positions that lead to a value, such as ``("gpus", 3, "tflops", "bf16")``."""
+
+Parse = Callable[[str, str], Any]
+"""Text of a file and its name -> its data; :func:`parse_yaml` or something that remembers."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*|(?P<f>[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+))")
@@ -63,6 +68,14 @@ def locate_keys(text: str) -> dict[KeyPath, int]:
     reader = _Reader(text, "", keep_lines=True)
     reader.document()
     return reader.lines
+
+
+@lru_cache(maxsize=1)
+def parser_stamp() -> str:
+    """Return what else than its text the data of a file depend on: this very module."""
+    from advisor.store.loader_cache_file import code_stamp
+
+    return code_stamp(Path(__file__))
 
 
 class _Reader:
