@@ -39,6 +39,8 @@ from advisor.consult.judged import judge_layout
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
 from advisor.consult.places import placed
+from advisor.consult.platform.consult import second_half
+from advisor.consult.platform.settled import Settled
 from advisor.consult.questions_asked import special_questions
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
@@ -50,13 +52,15 @@ from advisor.consult.unused import unused_answers
 from advisor.consult.watched import WatchedAnswers, watched
 
 if TYPE_CHECKING:
+    from advisor.consult.several.consult import SeveralLoads
     from advisor.store.loader import Knowledge
     from advisor.store.prices import Price
 
 __all__ = ["BUILT", "advise"]
 
-BUILT: tuple[DecisionName, ...] = ("gpu", "parallelism")
-"""Decisions that this version makes; others are absent from a consultation."""
+BUILT: tuple[DecisionName, ...] = ("gpu", "sharing", "parallelism", "provisioning")
+"""The decisions, in the order in which they are told."""
+_FIRST_HALF: tuple[DecisionName, ...] = ("gpu", "parallelism")
 
 
 def advise(
@@ -113,8 +117,11 @@ class _Consultant:
         changed = None if first.ranked else changed_fleet(self._desk, first)
         attempt = changed or first
         read = frozenset(self._answers.read)
-        decisions = self._decide(first, changed, read)
+        made = self._decide(first, changed, read)
         best, rulings = attempt.best, attempt.rulings
+        later = second_half(self._settled(made, attempt), self._asked)
+        made |= later.decisions
+        decisions: dict[DecisionName, Decision] = {name: made[name] for name in self._asked}
         warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
         warnings = warnings_of_all(attempt.groups, warnings, self._asked or BUILT)
         if changed is not None:
@@ -128,15 +135,37 @@ class _Consultant:
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
             answers=_given(self._given),
-            assumptions=(*attempt.situation.assumptions, *_of_the_job(attempt)),
+            assumptions=(
+                *attempt.situation.assumptions,
+                *_of_the_job(attempt),
+                *later.assumptions,
+            ),
             decisions=decisions,
-            warnings=worst_first((*judged, *warnings, *(unused if self._asked else ()))),
+            warnings=worst_first(
+                (*judged, *warnings, *later.warnings, *(unused if self._asked else ()))
+            ),
             diagnoses=self._diagnoses(),
             corrections=_corrections(attempt),
             sizing=best.result if best and self._asked else None,
             candidates=_counts(attempt),
             next_questions=self._questions(decisions, attempt),
-            trace=rulings.trace(),
+            trace=(*rulings.trace(), *later.trace),
+        )
+
+    def _settled(self, made: dict[DecisionName, Decision], attempt: Attempt) -> Settled:
+        """Return what the second half of the consultation starts from."""
+        situation = attempt.situation
+        platform = situation.load.kind == "platform"
+        named = situation.cards if situation.owned or _names_gpus(self._given) else ()
+        return Settled(
+            desk=self._desk,
+            answers=self._answers,
+            decisions=made,
+            cards=named if attempt.best is None else (attempt.best.card,),
+            loads=() if platform else (situation.load,),
+            kind=situation.load.kind,
+            candidate=attempt.best,
+            assumptions=situation.assumptions,
         )
 
     def _several(self) -> Consultation:
@@ -145,21 +174,26 @@ class _Consultant:
         from advisor.consult.several.consult import consult_several
 
         found = consult_several(self._answers, self._desk, self._asked, BUILT)
+        self._answers.read.update(found.read)
+        later = second_half(_settled_fleet(self._desk, self._answers, found), self._asked)
+        made = {**found.decisions, **later.decisions}
         unused = unused_answers(self._given, found.read, self._desk.base, found.rulings)
         stamp = self._desk.knowledge
         return Consultation(
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
             answers=_given(self._given),
-            assumptions=found.assumptions,
-            decisions=found.decisions,
-            warnings=worst_first((*found.warnings, *(unused if self._asked else ()))),
+            assumptions=(*found.assumptions, *later.assumptions),
+            decisions={name: made[name] for name in self._asked},
+            warnings=worst_first(
+                (*found.warnings, *later.warnings, *(unused if self._asked else ()))
+            ),
             diagnoses=self._diagnoses(),
             corrections=found.corrections,
             sizing=found.sizing,
             candidates=found.candidates,
             next_questions=found.next_questions,
-            trace=found.trace,
+            trace=(*found.trace, *later.trace),
         )
 
     def _one_load(self) -> WatchedAnswers:
@@ -175,7 +209,7 @@ class _Consultant:
         self, first: Attempt, changed: Attempt | None, read: Collection[str]
     ) -> dict[DecisionName, Decision]:
         decisions: dict[DecisionName, Decision] = {}
-        for name in self._asked:
+        for name in _FIRST_HALF:
             doubted = {note.key for note in first.situation.assumptions}
             doubted &= set(self._answers.values)
             depends = dependencies(self._answers, read, self._desk.base, name, doubted)
@@ -245,6 +279,34 @@ def _with_those_of(
 
 
 _STATED = "The job as stated:"
+
+
+def _settled_fleet(desk: Desk, answers: WatchedAnswers, found: SeveralLoads) -> Settled:
+    """Return what the second half starts from, where several loads share a fleet."""
+    fleet, first = found.fleet, found.situations[0]
+    named = first.cards if first.owned or _names_gpus(answers) else ()
+    chosen = {} if fleet is None else {part.card.label: part.card for part in fleet.parts}
+    return Settled(
+        desk=desk,
+        answers=answers,
+        decisions=found.decisions,
+        cards=tuple(chosen.values()) or named,
+        loads=tuple(situation.load for situation in found.situations),
+        kind=first.load.kind,
+        fleet=fleet,
+        assumptions=found.assumptions,
+    )
+
+
+def _names_gpus(answers: Answers) -> bool:
+    """Tell whether the answers say which GPUs they speak of."""
+    named = (
+        "hardware.gpu",
+        "hardware.inventory",
+        "hardware.gpu_memory_gib",
+        "hardware.architectures",
+    )
+    return any(key in answers.values for key in named)
 
 
 def _of_the_job(attempt: Attempt) -> tuple[Assumption, ...]:

@@ -11,7 +11,7 @@ from advisor.rules.conditions import refs_of
 from advisor.rules.facts import ANSWERS
 from advisor.rules.model import Rule, RuleBase
 
-__all__ = ["dependencies", "next_questions", "read_by_rules", "status_of"]
+__all__ = ["dependencies", "next_questions", "other_values", "read_by_rules", "status_of"]
 
 _TELLING = {
     "workload.model": "the model sets weights and cache",
@@ -81,6 +81,8 @@ _TRAINING = (
 _OF_REQUESTS = ("workload.", "objectives.")
 """Groups of which most keys speak of requests: the last to ask of a training job."""
 _NO_DECISION = frozenset({"ask", "symptoms"})
+_JUDGED = frozenset({"candidate", "fleet", "way", "pool"})
+"""Kinds of facts that a decision chooses among."""
 
 
 @lru_cache(maxsize=32)
@@ -111,7 +113,7 @@ def _chooses(rule: Rule) -> bool:
     if rule.effect == "warn":
         return False
     if rule.effect == "reject":
-        return not {"candidate", "fleet"}.isdisjoint(dict(rule.aliases).values())
+        return not _JUDGED.isdisjoint(dict(rule.aliases).values())
     return rule.effect != "recommend" or rule.decision == "gpu" or "option" in dict(rule.payload)
 
 
@@ -164,12 +166,12 @@ def dependencies(
         # the sort is stable: what is not late keeps its place
         order.sort(key=late.__contains__)
     return tuple(
-        Dependency(question=key, if_=_other_values(key), then=_TELLING.get(key, _FALLBACK))
+        Dependency(question=key, if_=other_values(key), then=_TELLING.get(key, _FALLBACK))
         for key in order
     )
 
 
-def _other_values(key: str) -> tuple[str, ...]:
+def other_values(key: str) -> tuple[str, ...]:
     """Return the values of a discrete question that differ from what is assumed."""
     from advisor.answers.questions import load_questions
 

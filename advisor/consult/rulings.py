@@ -96,20 +96,29 @@ class Rulings:
         """Return the rules that speak for ``candidate`` in one decision."""
         return tuple(r for r in self.of("recommend", decision) if r.candidate == candidate)
 
-    def warnings(self, chosen: str | None, decisions: Collection[str]) -> tuple[Warned, ...]:
-        """Return the warnings that the chosen candidate or no candidate brings, worst first."""
+    def warnings(
+        self, chosen: str | None, decisions: Collection[str], *, of_all: bool = False
+    ) -> tuple[Warned, ...]:
+        """Return the warnings that the chosen candidate or no candidate brings, worst first.
+
+        Args:
+            chosen: Id of the chosen candidate or fleet.
+            decisions: Of which decisions warnings are wanted.
+            of_all: Whether warnings about options that are not chosen count too.
+        """
         found: dict[str, Warned] = {}
         for ruling in self.of("warn"):
-            if ruling.candidate is not None and ruling.candidate != chosen:
+            if not of_all and ruling.candidate is not None and ruling.candidate != chosen:
                 continue
-            if ruling.rule.decision in decisions and ruling.rule.id not in found:
-                found[ruling.rule.id] = self._warned(ruling)
+            if ruling.rule.decision in decisions:
+                warned = self._warned(ruling)
+                found.setdefault(warned.id, warned)
         return worst_first(found.values())
 
     def _warned(self, ruling: Ruling) -> Warned:
         payload = ruling.payload
         return Warned(
-            id=ruling.rule.id,
+            id=payload.get("id", ruling.rule.id),
             kind=payload.get("kind", "risk"),
             severity=payload.get("severity", "warning"),
             decision=ruling.rule.decision,

@@ -21,6 +21,7 @@ from advisor.consult.consultation import (
     Warned,
 )
 from advisor.reports.advice_figures import decisive_figures
+from advisor.reports.advice_platform import platform_rows
 from advisor.reports.advice_rejected import carries_and_loses
 from advisor.reports.advice_words import TITLES, headline, said, same_reason
 
@@ -119,17 +120,25 @@ class _Report:
         yield f"{TITLES[name]}  [{decision.status.replace('_', ' ')}]"
         if decision.choice is not None:
             yield from self._wrap(headline(decision.choice), "  => ", "     ")
-        if name == "gpu":
-            for label, text in decisive_figures(self._all):
-                yield from self._wrap(text, f"     {label:<8} ", " " * 14)
+        for label, text in self._figures(name, decision):
+            width = 8 if name == "gpu" else 15
+            yield from self._wrap(text, f"     {label:<{width}} ", " " * (width + 6))
         yield from self._sentences(f"{decision.because} {_cites(decision.citations)}")
         if decision.choice is not None and (settings := _parameters(decision.choice)):
             load = decision.choice.model_dump().get("workload")
             of = f" of {load}" if load else ""
             yield from self._wrap(f"settings{of}: {settings}", "     ", "       ")
         for other in decision.alternatives:
-            yield from self._wrap(f"{other.because} {other.would_be_chosen_if}", "  or ", "     ")
+            what = f"{headline(other.choice)}: " if name in {"sharing", "provisioning"} else ""
+            text = f"{what}{other.because} {other.would_be_chosen_if}"
+            yield from self._wrap(text, "  or ", "     ")
         yield from self._rejected(decision)
+
+    def _figures(self, name: str, decision: Decision) -> Iterable[tuple[str, str]]:
+        if name == "gpu":
+            return decisive_figures(self._all)
+        values = {} if decision.choice is None else decision.choice.model_dump()
+        return platform_rows(name, values)
 
     def _rejected(self, decision: Decision) -> Iterator[str]:
         told: tuple[Rejection, ...] = decision.rejected

@@ -22,6 +22,7 @@ from advisor.consult.consultation import (
 )
 from advisor.reports.advice_figures import decisive_figures
 from advisor.reports.advice_numbers import Pair, number_rows
+from advisor.reports.advice_platform import platform_rows
 from advisor.reports.advice_words import TITLES, headline, one_line, said, same_reason
 
 __all__ = [
@@ -157,10 +158,17 @@ def _decisions(consultation: Consultation) -> Iterator[DecisionView]:
     above = ""
     for name, decision in consultation.decisions.items():
         same = bool(decision.depends_on) and decision.depends_on == seen
-        figures = decisive_figures(consultation) if name == "gpu" else ()
+        figures = decisive_figures(consultation) if name == "gpu" else _settings(name, decision)
         yield _decision(name, decision, figures, above if same else None)
         if not same:
             seen, above = decision.depends_on, TITLES[name]
+
+
+def _settings(name: str, decision: Decision) -> tuple[Pair, ...]:
+    """Return the settings of sharing and provisioning that one acts on."""
+    if decision.choice is None:
+        return ()
+    return tuple(platform_rows(name, decision.choice.model_dump()))
 
 
 def _decision(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from advisor.consult.consultation import Choice, Rejection
+from advisor.reports.advice_platform import platform_headline
 
 __all__ = ["TITLES", "headline", "one_line", "purchase_words", "said", "same_reason"]
 
@@ -33,16 +34,20 @@ def one_line(text: str) -> str:
 def headline(choice: Choice) -> str:
     """Return a choice as one sentence part; the same words in every report."""
     values = choice.model_dump()
+    return one_line(platform_headline(values) or _headline(values))
+
+
+def _headline(values: dict[str, Any]) -> str:
     option = str(values.pop("option")).replace("_", " ")
     if option == "buy or rent":
         option = str(values.get("acquisition") or option)
     if "gpu" not in values:
         groups = len(values.get("groups") or ())
         part = f" (in the first of {groups} groups)" if groups else ""
-        return one_line(f"{option}{_sizes(values)}{part}")
+        return f"{option}{_sizes(values)}{part}"
     text = f"{option}: {values.get('total_gpus', '?')} x {values['gpu']}"
     if values.get("loads"):
-        return one_line(_for_loads(option, values))
+        return _for_loads(option, values)
     if values.get("weight_format"):
         text += f" in {values['weight_format']}"
     if (values.get("replicas") or 1) > 1:
@@ -55,7 +60,7 @@ def headline(choice: Choice) -> str:
         text += f", {purchase_words(values['purchase_usd'])} to buy"
     elif option in {"rent", "buy"}:
         text += ", no price known"
-    return one_line(text)
+    return text
 
 
 def purchase_words(usd: Mapping[str, float]) -> str:

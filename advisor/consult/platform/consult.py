@@ -15,12 +15,13 @@ from advisor.consult.consultation import (
 from advisor.consult.platform.chosen import base_facts
 from advisor.consult.platform.completed import assumed_by
 from advisor.consult.platform.gotchas import version_facts
-from advisor.consult.platform.provisioning import Provisioned, provision
+from advisor.consult.platform.provisioning import provision
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.sharing import share
 from advisor.consult.platform.stages import stages_of
 from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
+from advisor.rules.facts import Fact
 
 __all__ = ["SecondHalf", "second_half"]
 
@@ -47,7 +48,7 @@ def second_half(settled: Settled, asked: Collection[DecisionName]) -> SecondHalf
     settled = settled.with_decision("sharing", shared.decision)
     provisioned = provision(settled)
     settled = settled.with_decision("provisioning", provisioned.decision)
-    rulings = _outcome(settled, provisioned)
+    rulings = _outcome(settled, (*shared.facts, *provisioned.facts))
     deciding = {*shared.decision.rules, *provisioned.decision.rules}
     base = settled.desk.base
     told = {note.key for note in settled.assumptions}
@@ -57,15 +58,15 @@ def second_half(settled: Settled, asked: Collection[DecisionName]) -> SecondHalf
     notes = (*assumed, *shared.assumptions, *provisioned.assumptions)
     return SecondHalf(
         decisions={"sharing": shared.decision, "provisioning": provisioned.decision},
-        warnings=_distinct(rulings.warnings(None, asked)),
+        warnings=_distinct(rulings.warnings(None, asked, of_all=True)),
         assumptions=tuple({n.key: n for n in notes if n.key not in told}.values()),
         trace=(*shared.trace, *provisioned.trace, *rulings.trace()),
     )
 
 
-def _outcome(settled: Settled, provisioned: Provisioned) -> Rulings:
+def _outcome(settled: Settled, more: tuple[Fact, ...]) -> Rulings:
     desk = settled.desk
-    facts = [*base_facts(settled), *provisioned.facts, *version_facts(settled)]
+    facts = [*base_facts(settled), *more, *version_facts(settled)]
     outcome = desk.engine.fire(stages_of(desk.base).outcome, facts)
     return Rulings(desk.base, outcome, read_sections(desk.knowledge.path / "handbook"))
 

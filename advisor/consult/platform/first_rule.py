@@ -22,8 +22,9 @@ from advisor.consult.rulings import Ruling, Rulings
 
 __all__ = ["Judged", "judge"]
 
-_ELSE = "the situation in that reason were yours"
+_ELSE = "what that reason says were so here"
 _META = frozenset({"if"})
+"""Not parameters of the choice. A rejection with ``quiet`` is not told: nobody thought of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,15 @@ class Judged:
             citations=self.rulings.cite(*[s for r in reasons for s in r.rule.cite]),
             rules=tuple(dict.fromkeys(reason.rule.id for reason in reasons)),
             alternatives=tuple(self._alternatives(parameters)),
-            rejected=tuple(self._rejected(parameters)),
+            rejected=self.rejected(parameters),
             depends_on=depends,
         )
+
+    def rejected(
+        self, parameters: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> tuple[Rejection, ...]:
+        """Return a line for each option that a rule forbids."""
+        return tuple(self._rejected(parameters or {}))
 
     def _alternatives(self, parameters: Mapping[str, Mapping[str, Any]]) -> Iterator[Alternative]:
         told = {self.chosen}
@@ -107,18 +114,20 @@ class Judged:
             fact = ruling.candidate
             if fact is None or fact in told or fact in self.forbidden:
                 continue
-            if "option" not in ruling.payload:
+            if ruling.rule.strength != "may" or "option" not in ruling.payload:
                 continue
             told.add(fact)
             yield Alternative(
                 choice=Choice(**{**parameters.get(fact, {}), "option": self.options[fact]}),
                 because=ruling.because,
-                would_be_chosen_if=str(ruling.payload.get("if", _ELSE)),
+                would_be_chosen_if=f"The choice if {ruling.payload.get('if', _ELSE)}.",
                 citations=self.rulings.cite(*ruling.rule.cite),
             )
 
     def _rejected(self, parameters: Mapping[str, Mapping[str, Any]]) -> Iterator[Rejection]:
         for fact, ruling in self.forbidden.items():
+            if ruling.payload.get("quiet"):
+                continue
             gpu = parameters.get(fact, {}).get("gpu")
             yield Rejection(
                 option=self.options[fact],

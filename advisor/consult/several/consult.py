@@ -47,6 +47,8 @@ from advisor.sizing.result import SizeResult
 
 __all__ = ["SeveralLoads", "consult_several"]
 
+_FIRST_HALF: tuple[DecisionName, ...] = ("gpu", "parallelism")
+
 
 @dataclass(frozen=True, slots=True)
 class SeveralLoads:
@@ -62,6 +64,10 @@ class SeveralLoads:
     trace: tuple[TraceStep, ...]
     read: frozenset[str]
     rulings: Rulings
+    fleet: Fleet | None
+    """The choice; ``None`` where nothing carries all loads."""
+    situations: tuple[Situation, ...]
+    """Of each load, with the GPUs that were compared."""
 
 
 def consult_several(
@@ -101,9 +107,9 @@ class _Consultant:
 
     def consult(self) -> SeveralLoads:
         judged, failed = self._judge()
-        decisions = {name: self._decide(name, judged, failed) for name in self.asked}
+        decisions = {name: self._decide(name, judged, failed) for name in _FIRST_HALF}
         best = judged.ranked[0] if judged.ranked else None
-        first = next(iter(decisions.values()), None)
+        first = decisions["gpu"] if self.asked else None
         read = frozenset().union(*(load.answers.read for load in self.loads), self.answers.read)
         return SeveralLoads(
             decisions=decisions,
@@ -116,6 +122,8 @@ class _Consultant:
             trace=tuple(_trace(judged)),
             read=read,
             rulings=judged.rulings,
+            fleet=best,
+            situations=self.situations,
         )
 
     @property

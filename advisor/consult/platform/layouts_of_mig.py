@@ -1,0 +1,126 @@
+"""MIG layouts: as wanted, for a number of equal loads, or around one load; legal or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from advisor.sizing.mig_placement import placement, plain_profiles
+from advisor.store.mig import MigProfile, MigTable
+
+__all__ = ["Layout", "equal_slices", "filled", "profiles_in_words", "stated_layout", "uniform"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What GPUs are cut into."""
+
+    gpus: tuple[tuple[str, ...], ...]
+    """Profiles of each GPU that was named; an empty one stays whole."""
+    fault: str = ""
+    """Why the layout that was stated is not to be had; empty where it is."""
+
+    @property
+    def plain(self) -> list[str] | list[list[str]]:
+        """One GPU's profiles as a list, those of several as a list of lists."""
+        if len(self.gpus) == 1:
+            return list(self.gpus[0])
+        return [list(held) for held in self.gpus]
+
+    @property
+    def words(self) -> str:
+        """As a sentence says it: ``3 x 2g.20gb + 1 x 1g.10gb``."""
+        shown = dict.fromkeys(self.gpus)
+        return "; ".join(_in_words(held) for held in shown)
+
+
+def _in_words(held: Sequence[str]) -> str:
+    counts = {name: held.count(name) for name in dict.fromkeys(held)}
+    return " + ".join(f"{count} x {name}" for name, count in counts.items()) or "whole"
+
+
+def uniform(layout: Layout) -> bool:
+    """Tell whether every GPU is cut into instances of one and the same profile."""
+    return len({name for held in layout.gpus for name in held}) == 1 and all(layout.gpus)
+
+
+def profiles_in_words(table: MigTable) -> str:
+    """Return the plain profiles with how many of each fit a GPU."""
+    return ", ".join(f"{p.max_instances} x {p.profile}" for p in plain_profiles(table))
+
+
+def filled(first: Sequence[MigProfile], table: MigTable) -> tuple[str, ...]:
+    """Return the instances and what else a GPU holds beside them, largest first.
+
+    Nothing larger than the smallest that is asked for is added, so that equal loads get equal
+    slices and only the rest is cut finer.
+    """
+    held = list(first)
+    least = min((p.memory_slices for p in held), default=table.memory_slices)
+    sizes = [p for p in reversed(plain_profiles(table)) if p.memory_slices <= least]
+    for profile in sizes:
+        while placement((*held, profile), table) is not None:
+            held.append(profile)
+    return tuple(p.profile for p in held)
+
+
+def equal_slices(count: int, table: MigTable) -> tuple[str, ...] | None:
+    """Return the largest equal slices for so many loads on a GPU, the rest cut finer."""
+    fit = [p for p in plain_profiles(table) if p.max_instances >= count]
+    if not fit or count < 1:
+        return None
+    best = max(fit, key=lambda p: (p.memory_slices, p.compute_slices))
+    return filled([best] * count, table)
+
+
+def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
+    """Return the layout that answers state, in this GPU's own profiles, and what is wrong with it.
+
+    Args:
+        value: One GPU's profiles, or a sequence of them.
+        table: The profiles of the GPU.
+        gpu: Its name, for the text.
+    """
+    if not isinstance(value, tuple) or not value:
+        return None
+    nested = all(isinstance(held, tuple) for held in value)
+    rows = value if nested else (value,)
+    faults: list[str] = []
+    found: list[tuple[str, ...]] = []
+    for row in rows:
+        names = tuple(map(str, row))
+        profiles = [_nearest(name, table, gpu, faults) for name in names]
+        known = [p for p in profiles if p is not None]
+        found.append(tuple(p.profile for p in known))
+        if len(known) == len(names) and placement(known, table) is None:
+            faults.append(_too_much(known, table, gpu))
+    return Layout(tuple(found), " ".join(dict.fromkeys(faults)))
+
+
+def _nearest(name: str, table: MigTable, gpu: str, faults: list[str]) -> MigProfile | None:
+    """Return the profile, else the one of as many compute slices, noting the fault."""
+    exact = table.profile(name)
+    if exact is not None:
+        return exact
+    slices = name.partition("g.")[0].rpartition("c.")[2]
+    same = [p for p in plain_profiles(table) if str(p.compute_slices) == slices]
+    told = f"{name} is no profile of the {gpu}"
+    if same:
+        best = same[0]
+        faults.append(f"{told}; its {slices}g profile is {best.profile}.")
+        return best
+    faults.append(f"{told}; it has {profiles_in_words(table)}.")
+    return None
+
+
+def _too_much(held: Sequence[MigProfile], table: MigTable, gpu: str) -> str:
+    memory = sum(p.memory_slices for p in held)
+    compute = sum(p.compute_slices for p in held)
+    words = _in_words([p.profile for p in held])
+    counted = (
+        f"{compute} of {table.compute_slices} compute slices and {memory} of "
+        f"{table.memory_slices} memory slices"
+    )
+    over = memory > table.memory_slices or compute > table.compute_slices
+    why = "more than there is" if over else "and no legal set of start positions"
+    return f"{words} take {counted} of a {gpu}, {why}."

@@ -1,0 +1,68 @@
+"""Unanswered questions that could still change how GPUs are shared or nodes provisioned."""
+
+from __future__ import annotations
+
+from advisor.consult.certainty import other_values, read_by_rules
+from advisor.consult.consultation import DecisionName, Dependency
+from advisor.consult.platform.settled import Settled
+
+__all__ = ["open_questions"]
+
+_TELLING = {
+    "tenancy.tenants": "untrusted tenants leave only slices, whole GPUs or virtual machines",
+    "tenancy.workloads_per_gpu": "several loads on one GPU are shared out, one load holds it whole",
+    "tenancy.isolation": "walls in hardware or a virtual machine for each tenant rule out shares",
+    "tenancy.sla": "a contract about speed rules out turns on one GPU",
+    "tenancy.duty": "loads that rest can take turns, busy ones slow each other down",
+    "platform.orchestrator": "outside Kubernetes other parts do what plugin and operator do",
+    "platform.provider": "each managed Kubernetes has images and owners of its own",
+    "platform.cloud": "each cloud has images, capacity and owners of its own",
+    "platform.node_image": "the image decides who owns driver, toolkit and device plugin",
+    "platform.node_autoscaler": "autoscalers differ in what starts a node",
+    "platform.capacity": "reserved capacity and spot come and go in different ways",
+    "platform.dra": "claims need a version, a driver and an autoscaler that know them",
+    "platform.kubernetes_version": "what DRA can do goes by the version",
+    "platform.machine": "virtual nodes get GPUs by passthrough or vGPU",
+    "platform.hypervisor": "the hypervisor decides what can be passed on",
+    "tenancy.crash_isolation": "where a crash must spare the others, software shares are out",
+    "tenancy.vgpu_license": "a fraction of a GPU in a virtual machine needs the licence",
+    "tenancy.confidential": "confidential computing takes the whole GPU in a confidential VM",
+    "tenancy.mig_layout_wanted": "a layout that is wanted binds",
+    "platform.sharing_now": "what is in use stays unless something speaks against it",
+    "workload.lora_adapters": "many adapters of one base share one engine",
+    "workload.kind": "notebooks, services and training are shared in different ways",
+    "hardware.gpu": "whether the GPU has MIG, vGPU or partitions decides what is left",
+}
+"""What the most telling keys change, most telling first; other keys follow."""
+_FALLBACK = "its answer is read on the way to this choice"
+_NOT_ASKED = frozenset({"ask", "symptoms"})
+_OF_LOADS = ("workload.", "training.", "objectives.", "layout.", "observed.")
+"""Groups that say nothing of a platform without a model."""
+
+
+def open_questions(settled: Settled, decision: DecisionName) -> tuple[Dependency, ...]:
+    """Return the unanswered questions behind a decision, most telling first.
+
+    Conservative, and so safe for *firm*: a key counts when a rule that can choose, or code on the
+    way, has read it, and so do the questions behind the GPU, which the later decisions follow.
+    """
+    answers, base = settled.answers, settled.desk.base
+    keys = set(read_by_rules(base, decision, several=settled.fleet is not None))
+    if decision == "provisioning":
+        keys |= read_by_rules(base, "sharing", several=settled.fleet is not None)
+    keys |= answers.read
+    if settled.kind == "platform":
+        keys = {key for key in keys if not key.startswith(_OF_LOADS)}
+    if not settled.cards:
+        keys.add("hardware.gpu")
+    keys = {key for key in keys if key not in answers.values} - _NOT_ASKED
+    order = [key for key in _TELLING if key in keys]
+    order += sorted(keys.difference(order))
+    found = {
+        key: Dependency(question=key, if_=other_values(key), then=_TELLING.get(key, _FALLBACK))
+        for key in order
+    }
+    earlier = settled.decisions.get("gpu")
+    for needed in () if earlier is None else earlier.depends_on:
+        found.setdefault(needed.question, needed)
+    return tuple(found.values())

@@ -1,0 +1,108 @@
+"""The decision ``sharing``: who holds which part of a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from advisor.consult.certainty import status_of
+from advisor.consult.consultation import Assumption, Choice, Decision, TraceStep
+from advisor.consult.platform.chosen import base_facts
+from advisor.consult.platform.first_rule import Judged, judge
+from advisor.consult.platform.open_questions import open_questions
+from advisor.consult.platform.resources import resources_of
+from advisor.consult.platform.settled import Settled
+from advisor.consult.platform.stages import stages_of
+from advisor.consult.platform.ways import Way, find_ways
+from advisor.consult.rulings import Rulings
+from advisor.consult.sections import read_sections
+from advisor.consult.several.fleet import Fleet, Part
+from advisor.rules.facts import Fact
+
+__all__ = ["Shared", "share"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The decision, and what is told of it elsewhere."""
+
+    decision: Decision
+    facts: tuple[Fact, ...] = ()
+    """The ``way`` facts."""
+    assumptions: tuple[Assumption, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
+
+
+def share(settled: Settled) -> Shared:
+    """Decide how the chosen GPUs, or those that are named, are shared."""
+    desk = settled.desk
+    ways = find_ways(settled)
+    offered = tuple(way.fact for way in ways)
+    facts = [*base_facts(settled), *offered]
+    outcome = desk.engine.fire(stages_of(desk.base).sharing, facts)
+    rulings = Rulings(desk.base, outcome, read_sections(desk.knowledge.path / "handbook"))
+    options = {way.fact.id: way.option for way in ways}
+    judged = judge("sharing", rulings, options)
+    return Shared(_decision(settled, judged, ways), offered, trace=rulings.trace())
+
+
+def _decision(settled: Settled, judged: Judged, ways: tuple[Way, ...]) -> Decision:
+    depends = open_questions(settled, "sharing")
+    if settled.kind != "platform" and settled.parameter("gpu", "option") == "none_fits":
+        return Decision(
+            status="open",
+            because="No GPU carries the load, so that there is none to share.",
+            citations=judged.rulings.cite("8.2"),
+            depends_on=depends,
+        )
+    if judged.first is None:
+        return Decision(
+            status="open",
+            because=_nothing_left(judged),
+            citations=judged.rulings.cite("8.2"),
+            rejected=judged.rejected(),
+            depends_on=depends,
+        )
+    parameters = {way.fact.id: _parameters(way, settled) for way in ways}
+    made = judged.decision(parameters, depends, status_of(depends))
+    if settled.fleet is None or made.choice is None:
+        return made
+    fields = {**made.choice.model_dump(), **_of_fleet(settled.fleet)}
+    return made.model_copy(update={"choice": Choice(**fields)})
+
+
+def _nothing_left(judged: Judged) -> str:
+    whole = judged.forbidden.get("way:exclusive")
+    text = "No way to share meets all that is asked for."
+    return text if whole is None else f"{text} {whole.because}"
+
+
+def _parameters(way: Way, settled: Settled) -> dict[str, Any]:
+    return {**way.parameters, **resources_of(way, settled)}
+
+
+def _of_fleet(fleet: Fleet) -> dict[str, Any]:
+    """Return which load sits where, and what the GPUs are cut into."""
+    found: dict[str, Any] = {"placement": list(_placement(fleet))}
+    if fleet.layouts:
+        found["layout"] = [list(held) for held in fleet.layouts]
+    return found
+
+
+def _placement(fleet: Fleet) -> Iterator[dict[str, Any]]:
+    for part in fleet.parts:
+        line = {
+            "workload": part.load.name,
+            "gpu": part.card.label,
+            "gpus": _gpus(part),
+            "replicas": part.copies,
+            "profile": part.profile,
+            "memory_fraction": part.fraction,
+        }
+        yield {key: value for key, value in line.items() if value is not None}
+
+
+def _gpus(part: Part) -> int | None:
+    """Return how many whole GPUs the load has; ``None`` where it holds parts."""
+    return part.own_gpus if part.fraction is None and part.profile is None else None
