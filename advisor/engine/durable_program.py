@@ -12,12 +12,12 @@ joins become tests after the match, negation is decided when the agenda is empty
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from advisor.engine.durable_encoding import Encoding, too_large
-from advisor.engine.durable_names import Codes, Double, json_text
+from advisor.engine.durable_names import Codes, Double, json_text, whole
 from advisor.engine.plan import EnvTest, compile_test, places
 from advisor.engine.reference import Program
 from advisor.engine.session import CompiledRule
@@ -54,6 +54,8 @@ _MIRRORED: Mapping[Operator, Operator] = {
 }
 
 Test = dict[str, Any]
+_Owned = Sequence[tuple[Atom, frozenset[str]]]
+"""Atoms of a conjunction with the aliases that each looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +93,15 @@ class DurableProgram:
 
     def _patterns(self, compiled: CompiledRule, conjunction: Conjunction) -> list[Test]:
         aliases = compiled.rule.aliases
-        pushed, residual = _split(conjunction, places(aliases))
+        owned = [(atom, aliases_of(atom)) for atom in conjunction]
+        pushed, residual = _split(owned, places(aliases))
         tests = tuple(compile_test(atom, places(aliases)) for atom in residual)
         self.rules.append(EngineRule(compiled, tests))
         writer = _Writer(self.encoding, self.codes, aliases)
         referenced = {ref for _, atom in pushed for ref in refs_of(atom.right)}
         patterns: list[Test] = []
         for position, (alias, _) in enumerate(aliases):
-            own = writer.own_tests(conjunction, alias, referenced)
+            own = writer.own_tests(owned, alias, referenced)
             joins = writer.joins([atom for at, atom in pushed if at == position])
             patterns += writer.patterns(position, own, joins)
         if len(patterns) > MAX_PATTERNS:
@@ -129,14 +132,11 @@ class _Writer:
             head = self._encoding.head(kind, facet)
             yield {_name(position, facet): {"$and": [*head, *tests]}}
 
-    def own_tests(
-        self, conjunction: Conjunction, alias: str, referenced: set[Ref]
-    ) -> list[tuple[int, Test]]:
+    def own_tests(self, owned: _Owned, alias: str, referenced: set[Ref]) -> list[tuple[int, Test]]:
         """Return (facet, test) of the tests on one fact, and of what others refer to."""
         kind = self._kinds[alias]
         tests: list[tuple[int, Test]] = []
-        for atom in conjunction:
-            owners = aliases_of(atom)
+        for atom, owners in owned:
             if owners == {alias} or (not owners and alias == ANSWERS):
                 tests.append(self._own_test(atom, alias, kind))
         for ref in sorted(referenced, key=str):
@@ -198,7 +198,7 @@ class _Writer:
     def _literal(self, value: Scalar) -> float:
         if isinstance(value, bool):
             return 1 if value else 0
-        return self._codes.of(value) if isinstance(value, str) else value
+        return self._codes.of(value) if isinstance(value, str) else whole(value)
 
 
 def _name(position: int, facet: int) -> str:
@@ -206,14 +206,12 @@ def _name(position: int, facet: int) -> str:
     return f"e{position}x{facet}" if facet else f"f{position}"
 
 
-def _split(
-    conjunction: Conjunction, place: Mapping[str, int]
-) -> tuple[list[tuple[int, Compare]], list[Atom]]:
+def _split(owned: _Owned, place: Mapping[str, int]) -> tuple[list[tuple[int, Compare]], list[Atom]]:
     """Return the joins for the library, by position, and those that Python tests."""
     pushed: list[tuple[int, Compare]] = []
     residual: list[Atom] = []
-    for atom in conjunction:
-        if len(aliases_of(atom)) < 2:
+    for atom, owners in owned:
+        if len(owners) < 2:
             continue
         assert isinstance(atom, Compare)  # noqa: S101 - nothing else looks at two facts
         join = _pushable(atom, place)

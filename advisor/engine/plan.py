@@ -173,11 +173,12 @@ def _level(conjunction: Conjunction, aliases: Aliases, position: int, filters: F
     """Compile the tests that can be decided once the alias at ``position`` is bound."""
     place = places(aliases)
     alias, kind = aliases[position]
-    mine = [atom for atom in conjunction if aliases_of(atom) == {alias}]
+    owned = [(atom, aliases_of(atom)) for atom in conjunction]
+    mine = [atom for atom, owners in owned if owners == {alias}]
     joins = [
         atom
-        for atom in conjunction
-        if len(aliases_of(atom)) > 1 and max(place[name] for name in aliases_of(atom)) == position
+        for atom, owners in owned
+        if len(owners) > 1 and max(place[name] for name in owners) == position
     ]
     probes = [(atom, probe) for atom in joins if (probe := _probe(atom, alias, place)) is not None]
     served = probes[0][0] if probes else None

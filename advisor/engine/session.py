@@ -24,13 +24,14 @@ _LONGEST_ID = 120
 class CompiledRule:
     """A rule with its closures, shared by all consultations."""
 
-    __slots__ = ("blockers", "names", "plans", "rule", "values")
+    __slots__ = ("_filters", "_plans", "blockers", "names", "rule", "values")
 
     def __init__(self, rule: Rule, filters: Filters) -> None:
         place = places(rule.aliases)
         self.rule = rule
+        self._filters = filters
+        self._plans: tuple[Plan, ...] | None = None
         self.names = tuple(alias for alias, _ in rule.aliases)
-        self.plans = tuple(Plan.of(atoms, rule.aliases, filters) for atoms in rule.disjuncts)
         self.blockers = tuple(
             Blocker.of(negation, rule.aliases, filters) for negation in rule.negations
         )
@@ -38,6 +39,14 @@ class CompiledRule:
         self.values: tuple[tuple[str, EnvValue], ...] = tuple(
             (name, compile_value(value, place)) for name, value in fields
         )
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """Return how to match each alternative; only the reference engine asks."""
+        if self._plans is None:
+            rule, filters = self.rule, self._filters
+            self._plans = tuple(Plan.of(atoms, rule.aliases, filters) for atoms in rule.disjuncts)
+        return self._plans
 
 
 class Session:
