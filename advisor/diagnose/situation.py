@@ -7,22 +7,13 @@ from functools import cached_property
 
 from advisor.answers.model import Answers
 from advisor.errors import UnknownNameError
+from advisor.store.choices import NOW, now_values
 from advisor.store.cited import Applies, Hint, VersionRange
 from advisor.store.gpu import Gpu
 from advisor.store.loader import Knowledge
+from advisor.store.versions_in_use import versions_in_use
 
 __all__ = ["Situation"]
-
-_NOW: Mapping[str, str] = {
-    "choice.sharing.option": "platform.sharing_now",
-    "choice.provisioning.option": "platform.node_autoscaler",
-    "choice.provisioning.driver_owner": "platform.driver_owner_now",
-    "choice.provisioning.driver_install": "platform.driver_install",
-    "choice.provisioning.device_injection": "platform.device_injection",
-    "choice.provisioning.rdma_exposure": "platform.rdma_exposure",
-    "choice.gpu.engine": "workload.engine",
-}
-"""A fault is about what runs, so what a decision would choose is read off what is there."""
 
 
 class Situation:
@@ -36,11 +27,24 @@ class Situation:
         return _any([self.holds(hint) for hint in hints])
 
     def holds(self, hint: Hint) -> bool | None:
-        """Tell whether a key has one of the hint's values."""
+        """Tell whether a key has one of the hint's values, or its size.
+
+        A fault is about what runs, so what a decision would choose is read off what is there.
+        """
+        parts = [self._holds(hint), *(self.holds(other) for other in hint.together)]
+        return False if False in parts else (None if None in parts else True)
+
+    def _holds(self, hint: Hint) -> bool | None:
         known = self._values(hint.key)
+        if hint.answered is not None:
+            return (known is not None) == hint.answered
         if known is None:
             return None
-        inside = known & set(hint.values)
+        if not hint.values:
+            numbers = [_number(value) for value in known]
+            return None if None in numbers else any(hint.admits(n or 0.0) for n in numbers)
+        meant = now_values(hint.key, hint.values) if hint.key in NOW else hint.values
+        inside = known & set(meant)
         if hint.key in _ALTERNATIVES and inside and inside != known:
             return None  # several cards are allowed; which one it is is not known
         return bool(inside)
@@ -54,10 +58,17 @@ class Situation:
     def applies(self, applies: Applies) -> bool | None:
         """Tell whether a gotcha is about this situation."""
         parts = [self.holds(hint) for hint in applies.all_of]
-        if applies.any_of:
-            parts.append(self.any_of(applies.any_of))
-        if applies.versions:
-            parts.append(self.in_versions(applies.versions))
+        parts += [False for hint in applies.unless if self.holds(hint)]
+        if applies.vendor is not None:
+            other = self._values("gpu.vendor")
+            parts += [False] if other and applies.vendor not in other else []
+        inside = self.in_versions(applies.versions) if applies.versions else True
+        if applies.versions_suffice:
+            parts.append(_any([self.any_of(applies.any_of), inside]))
+        elif applies.any_of:
+            parts += [self.any_of(applies.any_of), inside]
+        else:
+            parts.append(inside)
         if False in parts:
             return False
         return None if None in parts else True
@@ -65,29 +76,14 @@ class Situation:
     @cached_property
     def versions(self) -> Mapping[str, str]:
         """Component id to the version that runs, where it was said."""
-        found: dict[str, str] = {}
-        for component in self._knowledge.components.values() if self._answers else ():
-            key = component.answers_key
-            version = self._get(key) if key else None
-            if version is not None and self._is_about(str(key), component.id):
-                found[component.id] = str(version)
-        return found
-
-    def _is_about(self, key: str, component: str) -> bool:
-        """Tell whether a version key that several components share is about this one."""
-        name = component.replace("-", "_")
-        if key == "platform.container_runtime_version":
-            return self._get("platform.container_runtime") == name
-        if key == "workload.engine_version":
-            return self._get("workload.engine") == name
-        return True
+        return versions_in_use(self._knowledge.components, self._get) if self._answers else {}
 
     def _get(self, key: str) -> object:
         return self._answers.get(key) if self._answers else None
 
     def _values(self, key: str) -> set[str] | None:
         """Return the values that ``key`` has, or ``None`` when that is open."""
-        given = self._get(_NOW.get(key, key))
+        given = self._get(_question(key))
         if given is not None:
             values = given if isinstance(given, tuple) else (given,)
             if key == "hardware.gpu":
@@ -147,6 +143,20 @@ def _any(parts: list[bool | None]) -> bool | None:
     if True in parts:
         return True
     return None if None in parts or not parts else False
+
+
+def _question(key: str) -> str:
+    """Return the question that says what runs of that which ``key`` names."""
+    if key == "chosen.kind":
+        return "workload.kind"
+    return NOW[key][0] if key in NOW else key
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _text(value: object) -> str:

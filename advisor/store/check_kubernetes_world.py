@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from advisor.errors import KnowledgeError
-from advisor.store.choices import CHOICES
+from advisor.store.choices import CHOICES, FREE
 from advisor.store.loader import Knowledge
 from advisor.store.loader_files import Entry
 from advisor.store.loader_yaml import parse_yaml
@@ -121,7 +121,7 @@ class World:
 
     def values(self, key: str) -> tuple[str, ...] | None:
         """Return the values that ``key`` may have, or ``None`` when any text may stand there."""
-        if key.startswith("choice."):
+        if key in CHOICES or key in FREE:
             return CHOICES.get(key)
         if key.startswith("gpu."):
             return _values_of(_gpu_field(key.removeprefix("gpu.")))
@@ -129,8 +129,10 @@ class World:
 
     def knows(self, key: str) -> bool:
         """Tell whether a hint may name ``key``; true when the questions cannot be read."""
-        if key.startswith("choice."):
-            return key in CHOICES
+        if key in CHOICES or key in FREE:
+            return True
+        if key.startswith(("choice.", "chosen.")):
+            return False
         if key.startswith("gpu."):
             return _gpu_field(key.removeprefix("gpu.")) is not None
         return not self.questions or key in self.questions
@@ -142,7 +144,8 @@ COLLECTIONS = (
     ("metrics", "metrics"), ("metrics", "alerts"), ("xids", "xids"),
     ("sharing_modes", "sharing_modes"), ("platforms", "platforms"),
     ("provisioning", "provisioners"), ("provisioning", "capacity_kinds"),
-    ("provisioning", "rdma_exposures"), ("gotchas", "gotchas"), ("symptoms", "symptoms"),
+    ("provisioning", "rdma_exposures"), ("cold_start", "cold_start_parts"),
+    ("gotchas", "gotchas"), ("symptoms", "symptoms"),
 )  # fmt: skip
 
 

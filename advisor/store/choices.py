@@ -6,10 +6,10 @@ The values are the contract of a consultation's ``choice`` objects; a hint such 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-__all__ = ["CHOICES"]
+__all__ = ["CHOICES", "FREE", "NOW", "now_values"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -45,6 +45,69 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "full", "no_driver", "no_driver_no_toolkit", "none",
         ),
         "choice.provisioning.queueing": ("none", "kueue", "volcano", "kai"),
+        "choice.provisioning.scale_to_zero": ("yes", "no"),
+        "choice.sharing.machine": ("bare_metal", "vm"),
+        "choice.sharing.strategy": ("none", "single", "mixed"),
+        "chosen.kind": (
+            "serving", "batch_inference", "embeddings", "reranking", "benchmark", "fine_tuning",
+            "pretraining", "development", "platform",
+        ),
+        "chosen.trains": ("yes", "no"),
+        "chosen.crosses_nodes": ("yes", "no"),
+        "chosen.several_wanted": ("yes", "no"),
+        "chosen.fleet": ("own", "shared", "mig"),
+        "gpu.has_nvlink": ("yes", "no"),
+        "gpu.mig": ("yes", "no"),
+        "gpu.native_fp8": ("yes", "no"),
+        "gpu.rack": ("yes", "no"),
     }
 )  # fmt: skip
-"""Parameter to its values."""
+"""Parameter, or what follows from all choices and from the GPU, to its values."""
+
+FREE = frozenset(
+    {
+        "choice.gpu.weight_format", "choice.provisioning.capacity",
+        "choice.provisioning.node_image", "chosen.loads", "chosen.gpus_per_engine",
+        "chosen.gpu_nodes", "chosen.gpu_total_gpus", "chosen.gpu_replicas",
+        "chosen.gpu_count_per_replica", "chosen.weights_gb",
+    }
+)  # fmt: skip
+"""The same with any text or number."""
+
+_FRACTIONS = ("hami", "kai")
+NOW: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]] | None]] = MappingProxyType(
+    {
+        "choice.gpu.engine": ("workload.engine", None),
+        "choice.sharing.option": (
+            "platform.sharing_now",
+            {
+                **{one: (one,) for one in ("exclusive", "mig", "time_slicing", "mps", "vgpu")},
+                "fractional_scheduler": _FRACTIONS,
+            },
+        ),
+        "choice.sharing.machine": ("platform.machine", None),
+        "choice.sharing.strategy": ("platform.mig_strategy", None),
+        "choice.provisioning.option": (
+            "platform.node_autoscaler",
+            {one: (one,) for one in ("karpenter", "cluster_autoscaler", "auto_mode")},
+        ),
+        "choice.provisioning.capacity": ("platform.capacity", None),
+        "choice.provisioning.node_image": ("platform.node_image", None),
+        "choice.provisioning.driver_owner": ("platform.driver_owner_now", None),
+        "choice.provisioning.driver_install": ("platform.driver_install", None),
+        "choice.provisioning.device_owner": ("platform.dra", {"dra": ("wanted", "in_use")}),
+        "choice.provisioning.device_injection": ("platform.device_injection", None),
+        "choice.provisioning.rdma_exposure": ("platform.rdma_exposure", None),
+        "choice.provisioning.gpu_operator": ("platform.driver_owner_now", {"full": ("operator",)}),
+        "choice.provisioning.scale_to_zero": ("platform.scale_to_zero", None),
+    }
+)
+"""Where the answers say what runs now of that which a decision chooses: the question, and its
+values for those of the choice (none: the same)."""
+
+
+def now_values(choice: str, values: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values of the question in :data:`NOW` that mean one of a choice's ``values``."""
+    _, meaning = NOW[choice]
+    for value in values:
+        yield from (value,) if meaning is None else meaning.get(value, ())

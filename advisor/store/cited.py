@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from advisor.store.records import Record, Strict
 
@@ -82,31 +82,67 @@ def _padded(numbers: tuple[int, ...], by: int) -> tuple[int, ...]:
 
 
 class Hint(Strict):
-    """One fact that brings a record into play: a key has one of some values."""
+    """One fact that brings a record into play: a key has one of some values, or a size."""
+
+    model_config = ConfigDict(populate_by_name=True)
 
     key: str
     """A key of the questions (``platform.dra``), a parameter of a decision
-    (``choice.sharing.option``) or a field of the chosen GPU (``gpu.architecture``)."""
-    values: tuple[str, ...] = Field(min_length=1)
+    (``choice.sharing.option``; what runs now counts too, see :data:`advisor.store.choices.NOW`),
+    what follows from the decisions (``chosen.crosses_nodes``) or a field of the chosen GPU
+    (``gpu.architecture``)."""
+    values: tuple[str, ...] = ()
     """Any of these; yes/no keys take ``yes`` and ``no``."""
+    at_least: float | None = None
+    """Of a number: this or more."""
+    below: float | None = None
+    """Of a number: less than this."""
+    answered: bool | None = None
+    """Whether anything is known of it at all."""
+    together: tuple[Hint, ...] = Field((), alias="and")
+    """What must hold beside it."""
+
+    @model_validator(mode="after")
+    def _says_what(self) -> Hint:
+        sizes = self.at_least is not None or self.below is not None
+        if (bool(self.values), sizes, self.answered is not None).count(True) != 1:
+            message = "give one of values, a size (at_least, below) and answered"
+            raise ValueError(message)
+        return self
+
+    def admits(self, number: float) -> bool:
+        """Tell whether a number has the size asked for."""
+        big = self.at_least is None or number >= self.at_least
+        return big and (self.below is None or number < self.below)
 
 
 class Applies(Strict):
     """When a record is about somebody's situation, in words and for rules.
 
-    It applies when every hint of ``all_of`` holds, one of ``any_of`` if there are any, and
-    :meth:`in_versions` if there are any. What is not known leaves it open, never false.
+    It applies when every hint of ``all_of`` holds, one of ``any_of`` if there are any, none of
+    ``unless``, and :meth:`in_versions` if there are any. What is not known leaves it open, never
+    false; in ``unless`` it does no harm.
     """
 
     words: str
+    vendor: Literal["nvidia"] | None = None
+    """Of GPUs that all come from this maker, as far as they are known."""
     all_of: tuple[Hint, ...] = ()
     any_of: tuple[Hint, ...] = ()
+    unless: tuple[Hint, ...] = ()
     versions: tuple[VersionRange, ...] = ()
+    versions_of_each: bool = False
+    """Every component named must be inside, not the first one known."""
+    versions_suffice: bool = False
+    """A version inside counts as one more of ``any_of``, not as a condition beside it."""
 
     @model_validator(mode="after")
     def _says_when(self) -> Applies:
         if not (self.all_of or self.any_of or self.versions):
             message = "give at least one hint or version"
+            raise ValueError(message)
+        if self.versions_suffice and not (self.versions and self.any_of):
+            message = "versions_suffice needs versions and any_of"
             raise ValueError(message)
         return self
 
@@ -119,16 +155,25 @@ class Applies(Strict):
         Args:
             known: Component id to version.
         """
-        component = next((r.component for r in self.versions if r.component in known), None)
-        if component is None:
+        named = tuple(dict.fromkeys(r.component for r in self.versions))
+        if self.versions_of_each:
+            verdicts = [self._inside(component, known) for component in named]
+            return False if False in verdicts else (None if None in verdicts else True)
+        first = next((component for component in named if component in known), None)
+        if first is None:
             return None if self.versions else True
+        return self._inside(first, known)
+
+    def _inside(self, component: str, known: Mapping[str, str]) -> bool | None:
+        if component not in known:
+            return None
         verdicts = [r.covers(known[component]) for r in self.versions if r.component == component]
         return True if True in verdicts else (None if None in verdicts else False)
 
     @property
     def hints(self) -> tuple[Hint, ...]:
-        """All hints, those that must hold first."""
-        return (*self.all_of, *self.any_of)
+        """All hints: those that must hold, those of which one must, those that must not."""
+        return (*self.all_of, *self.any_of, *self.unless)
 
 
 class Resolution(Strict):

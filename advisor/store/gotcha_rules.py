@@ -1,0 +1,175 @@
+"""Gotchas as rules: each warns where the choices and the situation that bring it are there."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from advisor.store.choices import NOW, now_values
+
+if TYPE_CHECKING:
+    from advisor.rules.vocabulary import FieldSpec, Vocabulary
+    from advisor.store.cited import Hint
+    from advisor.store.gotcha import Gotcha
+    from advisor.store.loader_files import Entry
+
+__all__ = ["PREFIX", "gotcha_place", "gotcha_rules"]
+
+PREFIX = "gotcha-"
+"""Of the ids of these rules; the warning itself has the gotcha's id."""
+_BY_VERSION = ".version"
+_ALIASES = {"x": "chosen", "g": "gpu", "v": "in_versions"}
+_TEXTS = ("symptom", "cause", "check", "fix")
+_FULL_DATE = 10
+_VENDOR = "(missing(hardware.vendors) or '{}' in hardware.vendors)"
+_OTHERS = {"nvidia": {"o": "gpu", "where": "o.vendor != 'nvidia'"}}
+"""A GPU that is chosen or named and comes from somebody else."""
+
+
+def gotcha_rules(gotchas: Iterable[Gotcha], vocabulary: Vocabulary) -> list[dict[str, Any]]:
+    """Return rule records, as a rule file would hold them, in the order of ``gotchas``.
+
+    All bind the fact ``chosen``, so they fire last, when every decision is made.
+    """
+    return [record for gotcha in gotchas for record in _records(gotcha, vocabulary)]
+
+
+def gotcha_place(entries: Iterable[Entry], rule_id: str) -> Entry | None:
+    """Return the record that a rule was made of."""
+    wanted = rule_id.removeprefix(PREFIX).removesuffix(_BY_VERSION)
+    return next((entry for entry in entries if entry.record.id == wanted), None)
+
+
+def _records(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, Any]]:
+    applies = gotcha.applies
+    must = [_hint(hint, vocabulary) for hint in applies.all_of]
+    must += [_unless(hint, vocabulary) for hint in applies.unless]
+    if applies.vendor:
+        must.append(_VENDOR.format(applies.vendor))
+    one = [_hint(hint, vocabulary) for hint in applies.any_of]
+    version = [f"v.gotcha == '{gotcha.id}'"] if applies.versions else []
+    if applies.versions_suffice:
+        yield _record(gotcha, "", [*must, _any(one)])
+        yield _record(gotcha, _BY_VERSION, [*must, *version])
+    else:
+        yield _record(gotcha, "", [*must, *([_any(one)] if one else []), *version])
+
+
+def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
+    when = " and ".join(parts)
+    aliases = [name for name in _ALIASES if name == "x" or f"{name}." in f" {when}"]
+    told = {name: _literal(getattr(gotcha, name)) for name in _TEXTS}
+    return {
+        "id": f"{PREFIX}{gotcha.id}{suffix}",
+        "decision": gotcha.decision,
+        "title": gotcha.title,
+        "for": {alias: _ALIASES[alias] for alias in aliases},
+        "when": when,
+        "none": [_OTHERS[gotcha.applies.vendor]] if gotcha.applies.vendor else [],
+        "effect": "warn",
+        "set": {
+            "id": gotcha.id,
+            "kind": "gotcha",
+            "severity": gotcha.severity,
+            "text": _literal(gotcha.title.rstrip(".") + "."),
+            **told,
+        },
+        "because": _literal(gotcha.applies.words),
+        "cite": list(gotcha.sections),
+        **_dates(gotcha),
+    }
+
+
+def _dates(gotcha: Gotcha) -> dict[str, dt.date]:
+    """Return the first day and the day after the last, where they are known to the day."""
+    found: dict[str, dt.date] = {}
+    if gotcha.since and len(gotcha.since) == _FULL_DATE:
+        found["since"] = dt.date.fromisoformat(gotcha.since)
+    if gotcha.until and len(gotcha.until) == _FULL_DATE:
+        found["until"] = dt.date.fromisoformat(gotcha.until) + dt.timedelta(days=1)
+    return found
+
+
+def _literal(text: str) -> str:
+    """Return ``text`` for a rule, whose texts have slots in braces."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _any(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else "(" + " or ".join(parts) + ")"
+
+
+def _hint(hint: Hint, vocabulary: Vocabulary) -> str:
+    """Return the condition of a hint, with what runs now beside what is chosen."""
+    tests = [_test(hint.key, hint.values, hint, vocabulary)]
+    if hint.key in NOW:
+        values = tuple(dict.fromkeys(now_values(hint.key, hint.values)))
+        if values:
+            tests.append(_test(NOW[hint.key][0], values, hint, vocabulary))
+    beside = [_hint(other, vocabulary) for other in hint.together]
+    if not beside:
+        return _any(tests)
+    return "(" + " and ".join([_any(tests), *beside]) + ")"
+
+
+def _unless(hint: Hint, vocabulary: Vocabulary) -> str:
+    """Return the condition that a hint does not hold; what is not known does no harm."""
+    tests = [_not(hint.key, hint.values, vocabulary)]
+    if hint.key in NOW:
+        values = tuple(dict.fromkeys(now_values(hint.key, hint.values)))
+        tests += [_not(NOW[hint.key][0], values, vocabulary)] if values else []
+    return " and ".join(tests)
+
+
+def _not(key: str, values: tuple[str, ...], vocabulary: Vocabulary) -> str:
+    kind, field, name = _field(key)
+    spec = _class(vocabulary.field(kind, field))
+    if spec == "list":
+        return " and ".join(f"'{value}' not in {name}" for value in values)
+    if spec == "yes/no":
+        return f"(missing({name}) or {name} == {'false' if 'yes' in values else 'true'})"
+    shown = ", ".join(f"'{value}'" for value in values)
+    return f"(missing({name}) or {name} not in [{shown}])"
+
+
+def _test(key: str, values: tuple[str, ...], hint: Hint, vocabulary: Vocabulary) -> str:
+    kind, field, name = _field(key)
+    spec = vocabulary.field(kind, field)
+    if hint.answered is not None:
+        return f"{'known' if hint.answered else 'missing'}({name})"
+    if not values:
+        sizes = [(">=", hint.at_least), ("<", hint.below)]
+        return " and ".join(f"{name} {sign} {size:g}" for sign, size in sizes if size is not None)
+    kinds: dict[str, Callable[[str, tuple[str, ...]], str]] = {"list": _listed, "yes/no": _yes_no}
+    return kinds.get(_class(spec), _text)(name, values)
+
+
+def _field(key: str) -> tuple[str, str, str]:
+    """Return kind, field and name in a condition of a hint's key."""
+    root, _, rest = key.partition(".")
+    if root in {"choice", "chosen"}:
+        field = rest.replace(".", "_")
+        return "chosen", field, f"x.{field}"
+    if root == "gpu":
+        return "gpu", rest, f"g.{rest}"
+    return "answers", key, key
+
+
+def _class(spec: FieldSpec | None) -> str:
+    return "text" if spec is None else spec.type_class
+
+
+def _listed(name: str, values: tuple[str, ...]) -> str:
+    return _any([f"'{value}' in {name}" for value in values])
+
+
+def _yes_no(name: str, values: tuple[str, ...]) -> str:
+    if {"yes", "no"} <= set(values):
+        return f"known({name})"
+    return f"{name} == {'true' if 'yes' in values else 'false'}"
+
+
+def _text(name: str, values: tuple[str, ...]) -> str:
+    shown = ", ".join(f"'{value}'" for value in values)
+    return f"{name} == {shown}" if len(values) == 1 else f"{name} in [{shown}]"
