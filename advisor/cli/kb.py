@@ -106,6 +106,7 @@ def _check(args: argparse.Namespace) -> int:
         document = {
             "ok": not found.faults,
             "faults": [problem.as_dict() for problem in found.faults],
+            "warnings": [problem.as_dict() for problem in found.warnings],
             "information": [problem.as_dict() for problem in found.information],
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -133,6 +134,8 @@ def _today() -> date:
 
 def _findings_text(found: Findings) -> str:
     blocks = [*_by_file(found.faults)]
+    if found.warnings:
+        blocks.append("Look at these:\n" + "\n".join(str(item) for item in found.warnings))
     if found.information:
         blocks.append("For information:\n" + "\n".join(str(item) for item in found.information))
     count = len(found.faults)

@@ -13,6 +13,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from advisor.analysis.analyse import WARNINGS
+from advisor.cli.kb_check_analysis import analysis_problems
+from advisor.cli.kb_check_dates import dated_sources, future_days, old_records
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.check import INFORMATION, check_knowledge
 from advisor.store.loader import Knowledge
@@ -26,7 +29,6 @@ __all__ = ["Findings", "check_everything"]
 
 _PART_TOLERANCE = 0.04
 """Norms, biases and rounding of a published size explain less than this share."""
-_DAY = re.compile(r"\b(20\d\d)(?:-(0[1-9]|1[0-2]))?(?:-(0[1-9]|[12]\d|3[01]))?\b")
 _SOURCES = re.compile(r"^\*\*Sources\*\*$(?P<list>.*)\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -35,6 +37,8 @@ class Findings:
     """What a check found, in the order of files and lines."""
 
     faults: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+    """To be looked at, such as a question that nothing reads; not a fault."""
     information: tuple[Problem, ...]
     """Worth knowing, such as prices that have grown old; not a fault."""
 
@@ -51,7 +55,8 @@ def check_everything(root: Path, today: date) -> Findings:
     knowledge = Knowledge(root)
     book, problems = _handbook(root)
     problems += _version_problems(knowledge, today)
-    today = max(today, _reviewed(knowledge) or today)
+    reviewed = _reviewed(knowledge)
+    today = max(today, reviewed or today)
     problems += check_knowledge(knowledge, today)
     problems += _part_sum_problems(knowledge)
     problems += _source_date_problems(knowledge, today)
@@ -61,9 +66,12 @@ def check_everything(root: Path, today: date) -> Findings:
         problems += _handbook_problems(book, knowledge, today)
     problems += _correction_problems(knowledge, book, today)
     problems += _behaviour_problems(knowledge, book)
+    problems += analysis_problems(knowledge, reviewed)
     placed = sorted(dict.fromkeys(_place(root, problems)), key=_reading_order)
+    harmless = INFORMATION | WARNINGS
     return Findings(
-        tuple(problem for problem in placed if problem.code not in INFORMATION),
+        tuple(problem for problem in placed if problem.code not in harmless),
+        tuple(problem for problem in placed if problem.code in WARNINGS),
         tuple(problem for problem in placed if problem.code in INFORMATION),
     )
 
@@ -99,7 +107,7 @@ def _handbook_problems(book: Handbook, knowledge: Knowledge, today: date) -> Ite
             continue
         first = section.body_line + section.text_markdown.count("\n", 0, match.start("list"))
         for offset, line in enumerate(match["list"].splitlines()):
-            for day in _future_days(line, today):
+            for day in future_days(line, today):
                 message = f"The source's date {day} lies in the future."
                 yield Problem("bad_date", message, section.file, first + offset)
 
@@ -161,26 +169,7 @@ def _source_date_problems(knowledge: Knowledge, today: date) -> Iterator[Problem
             continue
         for entries in loaded.entries.values():
             for entry in entries:
-                yield from _dated_sources(entry.file, entry.sources, today)
-
-
-def _dated_sources(file: str, sources: Any, today: date) -> Iterator[Problem]:  # noqa: ANN401
-    for source_id, source in sources.items():
-        for day in _future_days(source.date or "", today):
-            message = f"The source's date {day} lies in the future."
-            yield Problem("bad_date", message, file, key=f"sources.{source_id}.date")
-
-
-def _future_days(text: str, today: date) -> Iterator[str]:
-    """Yield the dates in ``text`` of which not even the first possible day has come."""
-    for match in _DAY.finditer(text):
-        year, month, day = (int(part or 1) for part in match.groups())
-        try:
-            future = date(year, month, day) > today
-        except ValueError:  # the 31st of a shorter month
-            future = False
-        if future:
-            yield match[0]
+                yield from dated_sources(entry.file, entry.sources, today)
 
 
 def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterator[Problem]:
@@ -195,7 +184,7 @@ def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterat
         return
     for group in vocabulary.groups:
         file = f"questions/{group.group}.yaml"
-        for day in _future_days(group.as_of, today):
+        for day in future_days(group.as_of, today):
             yield Problem("bad_date", f"{day} lies in the future.", file, key="as_of")
         for question in group.questions:
             yield from _broken(book, question.section, file, f"{question.key}.section")
@@ -221,10 +210,15 @@ def _correction_problems(
     if book is not None:
         yield from check_corrections(corrections, book, known)
     for entry in corrections.entries:
-        yield from _dated_sources(entry.file, entry.sources, today)
-        for day in _future_days(entry.record.as_of, today):
+        yield from dated_sources(entry.file, entry.sources, today)
+        for day in future_days(entry.record.as_of, today):
             key = f"corrections.{entry.record.id}.as_of"
             yield Problem("bad_date", f"{day} lies in the future.", entry.file, key=key)
+    dated = [
+        (entry.file, f"corrections.{entry.record.id}.as_of", entry.record.as_of)
+        for entry in corrections.entries
+    ]
+    yield from old_records(dated, _reviewed(knowledge))
 
 
 def _behaviour_problems(knowledge: Knowledge, book: Handbook | None) -> Iterator[Problem]:
@@ -256,7 +250,7 @@ def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> 
         for section in _texts(record.get("cite")):
             for problem in _broken(book, section, file or "rules", f"{key}.cite"):
                 yield replace(problem, line=line)
-        for day in _future_days(str(record.get("as_of", "")), today):
+        for day in future_days(str(record.get("as_of", "")), today):
             yield Problem("bad_date", f"{day} lies in the future.", file, line, f"{key}.as_of")
         for problem in payload_problems(record):
             file, line = places.locate(problem.key or key)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from advisor.errors import KnowledgeError
 from advisor.store.check_kubernetes_world import ANSWERS, POINTERS, SAME_IDS, Place, World
+from advisor.store.check_versions import version_faults
 from advisor.store.choices import CHOICES
 from advisor.store.cited import Hint, VersionRange, version_key
 from advisor.store.loader import Knowledge
@@ -40,6 +42,16 @@ def kubernetes_faults(knowledge: Knowledge) -> Iterator[Fault]:
             yield from _parts(world, entry.record, entry)
     yield from _order(world)
     yield from _texts(world)
+    for entry, code, message, path in version_faults(world, _day(knowledge)):
+        yield Fault(entry, code, message, path)
+
+
+def _day(knowledge: Knowledge) -> str | None:
+    """Return the day of the knowledge, or ``None`` where that is said to be unreadable."""
+    try:
+        return knowledge.as_of
+    except KnowledgeError:
+        return None
 
 
 def _missing_ids(world: World, place: Place, entries: tuple[Entry, ...]) -> Iterator[Fault]:
