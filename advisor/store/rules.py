@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import KnowledgeError, Problem
-from advisor.store.loader_yaml import locate_keys, parse_yaml
+from advisor.store.loader_yaml import Parse, locate_keys, parse_yaml
 
 if TYPE_CHECKING:
     from advisor.rules.model import RuleBase
@@ -18,28 +19,36 @@ __all__ = ["check_rule_files", "load_rule_base", "read_rule_files"]
 
 @lru_cache(maxsize=8)
 def load_rule_base(knowledge: Knowledge) -> RuleBase:
-    """Return the compiled rules of ``knowledge``.
+    """Return the compiled rules of ``knowledge``, those of its gotchas last.
 
     Raises:
         KnowledgeError: any rule is wrong; carries every problem with file and line.
     """
     from advisor.consult.vocabulary import rule_vocabulary
-    from advisor.rules import load_rules
+    from advisor.store.gotcha_rules import gotcha_rules
+    from advisor.store.loader_rules import compiled_rules
 
-    records, places = read_rule_files(knowledge.path)
-    return load_rules(records, rule_vocabulary(), places.locate)
+    records, places = read_rule_files(knowledge.path, knowledge.parse)
+    vocabulary = rule_vocabulary()
+    records += gotcha_rules(knowledge.gotchas.values(), vocabulary)
+    return compiled_rules(records, vocabulary, places.with_gotchas(knowledge), knowledge.cache)
 
 
 def check_rule_files(knowledge: Knowledge) -> list[Problem]:
     """Return every problem of the rule files, in reading order."""
     from advisor.consult.vocabulary import rule_vocabulary
     from advisor.rules import check_rules
+    from advisor.store.gotcha_rules import gotcha_rules
 
     try:
         records, places = read_rule_files(knowledge.path)
     except KnowledgeError as error:
         return list(error.problems)
-    return check_rules(records, rule_vocabulary(), places.locate)
+    try:
+        records += gotcha_rules(knowledge.gotchas.values(), rule_vocabulary())
+    except KnowledgeError:  # the check of the catalogues says what is wrong
+        return check_rules(records, rule_vocabulary(), places.locate)
+    return check_rules(records, rule_vocabulary(), places.with_gotchas(knowledge))
 
 
 class Places:
@@ -60,6 +69,26 @@ class Places:
                 return name, _line(lines, ("rules", position), rest)
         return None, None
 
+    def with_gotchas(self, knowledge: Knowledge) -> Callable[[str], tuple[str | None, int | None]]:
+        """Return a function like :meth:`locate` that also finds what gotchas say."""
+        from advisor.store.gotcha_rules import PREFIX, gotcha_place
+
+        def locate(key: str) -> tuple[str | None, int | None]:
+            rule_id, _, place = key.partition("[")[2].partition("]")
+            if not rule_id.startswith(PREFIX):
+                return self.locate(key)
+            entry = gotcha_place(knowledge.catalogue("gotchas").entries["gotchas"], rule_id)
+            if entry is None:
+                return None, None
+            lines = locate_keys((self._root.parent / entry.file).read_text(encoding="utf-8"))
+            return entry.file, _line(lines, entry.place, _OF_GOTCHA.get(place, []))
+
+        return locate
+
+
+_OF_GOTCHA = {".when": ["applies"], ".because": ["applies", "words"], ".cite": ["sections"]}
+"""Parts of a rule to the keys of the gotcha that it comes from."""
+
 
 def _line(lines: Any, start: tuple[Any, ...], rest: list[str]) -> int | None:  # noqa: ANN401
     for length in range(len(rest), -1, -1):
@@ -69,8 +98,12 @@ def _line(lines: Any, start: tuple[Any, ...], rest: list[str]) -> int | None:  #
     return None
 
 
-def read_rule_files(root: Path) -> tuple[list[dict[str, Any]], Places]:
+def read_rule_files(root: Path, parse: Parse = parse_yaml) -> tuple[list[dict[str, Any]], Places]:
     """Return the records of all rule files in file order, and where they stand.
+
+    Args:
+        root: The knowledge folder.
+        parse: Reads the text of a file.
 
     Raises:
         KnowledgeError: a file is no YAML mapping with a list ``rules``; carries all problems.
@@ -81,7 +114,7 @@ def read_rule_files(root: Path) -> tuple[list[dict[str, Any]], Places]:
     for path in sorted((root / "rules").glob("*.yaml")):
         name = path.relative_to(root.parent).as_posix()
         try:
-            data = parse_yaml(path.read_text(encoding="utf-8"), name)
+            data = parse(path.read_text(encoding="utf-8"), name)
         except KnowledgeError as error:
             problems += error.problems
             continue
