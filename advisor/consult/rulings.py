@@ -34,8 +34,11 @@ class Ruling:
 
 
 def worst_first(warnings: Iterable[Warned]) -> tuple[Warned, ...]:
-    """Return warnings by severity; equals keep their order."""
-    return tuple(sorted(warnings, key=lambda warned: _SEVERITY[warned.severity]))
+    """Return warnings by severity, each gotcha once; equals keep their order."""
+    kept: dict[object, Warned] = {}
+    for number, warned in enumerate(warnings):
+        kept.setdefault(warned.id if warned.kind == "gotcha" else number, warned)
+    return tuple(sorted(kept.values(), key=lambda warned: _SEVERITY[warned.severity]))
 
 
 class Rulings:

@@ -14,7 +14,7 @@ from advisor.consult.consultation import (
 )
 from advisor.consult.platform.chosen import base_facts
 from advisor.consult.platform.completed import assumed_by
-from advisor.consult.platform.gotchas import version_facts
+from advisor.consult.platform.gotchas import stated_first, version_facts
 from advisor.consult.platform.provisioning import provision
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.sharing import share
@@ -24,6 +24,10 @@ from advisor.consult.sections import read_sections
 from advisor.rules.facts import Fact
 
 __all__ = ["SecondHalf", "second_half"]
+
+
+_ALL = ("gpu", "sharing", "parallelism", "provisioning")
+"""Whoever asks for no decision gets the warnings of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,11 @@ def second_half(settled: Settled, asked: Collection[DecisionName]) -> SecondHalf
     notes = (*assumed, *shared.assumptions, *provisioned.assumptions)
     return SecondHalf(
         decisions={"sharing": shared.decision, "provisioning": provisioned.decision},
-        warnings=_distinct(rulings.warnings(None, asked, of_all=True)),
+        warnings=_distinct(
+            stated_first(
+                rulings.warnings(None, asked or _ALL, of_all=True), base, settled.answers.values
+            )
+        ),
         assumptions=tuple({n.key: n for n in notes if n.key not in told}.values()),
         trace=(*shared.trace, *provisioned.trace, *rulings.trace()),
     )

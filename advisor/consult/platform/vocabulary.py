@@ -12,6 +12,9 @@ __all__ = [
 
 _WALLS = ("hardware", "driver", "software", "none", "not_shared")
 _OWNERS = ("image", "operator", "provider", "host", "none")
+_INSTALLS = (
+    "container_build", "container_precompiled", "host_package", "image", "provider",
+)  # fmt: skip
 _SHARING = (
     "exclusive", "mig", "mig_in_guest", "time_slicing", "mps", "vgpu", "vgpu_mig", "passthrough",
     "amd_partition", "sriov", "multi_lora", "fractional_scheduler", "one_process",
@@ -117,6 +120,7 @@ WAY_FIELDS: dict[str, str | tuple[str, ...]] = {
 """Fields of kind ``way``: one way to share the chosen (or named) GPU, with its numbers."""
 
 CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
+    # the place
     "platform": "str",
     "platform_name": "str",
     "orchestrator": ("kubernetes", "docker", "slurm", "bare_metal"),
@@ -124,35 +128,88 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "known": "bool",
     "cloud": "str",
     "provider": "str",
+    "conflict": "str",
+    "replaces": "str",
+    "driver_note": "str",
+    "rdma_note": "str",
+    "dra_note": "str",
+    "scales_note": "str",
+    "can_scale": "bool",
+    # the image: while options are judged the one that was said, afterwards that of the choice
     "image": "str",
     "image_name": "str",
-    "image_assumed": "bool",
-    "image_ended": "bool",
+    "image_given": "bool",
     "driver_owner": _OWNERS,
     "toolkit_owner": _OWNERS,
     "plugin_owner": _OWNERS,
     "driver_in_image": "bool",
     "toolkit_in_image": "bool",
     "plugin_in_image": "bool",
+    "operator_driver": "bool",
+    "precompiled": "bool",
+    "host_packages": "bool",
     "gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
     "operator_support": ("validated", "works", "not_supported", "unknown"),
-    "precompiled": "bool",
     "add": "str",
     "driver_change": "str",
+    # the image that was said, whatever is chosen
+    "said_image": "str",
+    "said_image_name": "str",
+    "said_driver_owner": _OWNERS,
+    "said_plugin_owner": _OWNERS,
+    "said_operator_driver": "bool",
+    "image_ended": "bool",
+    "image_until": "str",
+    "image_successor": "str",
+    "image_fits_gpu": "bool",
+    # versions and claims
     "kubernetes": "str",
     "kubernetes_minor": "int",
     "kubernetes_supported": "bool",
+    "kubernetes_ended": "str",
+    "kubernetes_target": "str",
     "dra_core": ("none", "alpha", "beta", "ga"),
-    "dra_wanted": "bool",
+    "dra_asked": "bool",
+    "dra_usable": "bool",
+    "dra_blocker": ("orchestrator", "kubernetes", "dra_driver", "driver", "image", "sharing"),
+    "compute_domain": "bool",
+    "claims": "bool",
+    # the GPUs
     "amd": "bool",
-    "open_modules_only": "bool",
+    "nvidia": "bool",
+    "mixed_vendors": "bool",
+    "arm": "bool",
+    "rack": "bool",
+    # the load
     "steady": "bool",
     "bursty": "bool",
-    "scarce": "bool",
+    "batch": "bool",
+    "gang": "bool",
+    "own_rooms": "bool",
+    "owned": "bool",
+    "slices": "bool",
+    "shared_names": "bool",
+    "resource_name": "str",
+    "several_tenants": "bool",
+    "only_copy": "bool",
+    "large_model": "bool",
+    "nodes": "int",
+    "queueing_said": ("none", "kueue", "volcano", "kai"),
+    "capacity_said": "str",
+    "spot_alone": "bool",
+    # the network between nodes
+    "crosses": "bool",
+    "rdma_needed": "bool",
+    "rdma_way": "str",
+    "rdma_said": "str",
+    "rdma_said_offered": "bool",
+    # what was said of nodes and what became of it
+    "stated_option": _PROVISIONING,
+    "stated_name": "str",
+    "stated_out": "str",
+    "image_out": "str",
     "cold_start_minutes_low": "number",
     "cold_start_minutes_high": "number",
-    "rdma_needed": "bool",
-    "nodes": "int",
 }
 """The one fact of kind ``cluster``: where the GPUs run, and who owns what on a node there."""
 
@@ -162,13 +219,47 @@ POOL_FIELDS: dict[str, str | tuple[str, ...]] = {
     "here": "bool",
     "usual": "bool",
     "stated": "bool",
+    "scales": "bool",
     "image_allows": "bool",
     "dra": ("handled", "ignored", "own_claims_only", "not_applicable", "unknown"),
-    "scales_to_zero": "bool",
+    "dra_note": "str",
     "when": "str",
     "not_when": "str",
+    "start_up": "str",
+    "knows_partitions": "str",
+    # the image that its nodes would boot
+    "image": "str",
+    "image_name": "str",
+    "image_given": "bool",
+    "image_replaces": "str",
+    "image_replaces_until": "str",
+    "driver_owner": _OWNERS,
+    "toolkit_owner": _OWNERS,
+    "plugin_owner": _OWNERS,
+    "driver_in_image": "bool",
+    "toolkit_in_image": "bool",
+    "plugin_in_image": "bool",
+    "driver_install": _INSTALLS,
+    "operator_driver": "bool",
+    "precompiled": "bool",
+    "host_packages": "bool",
+    "gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
+    "operator_support": ("validated", "works", "not_supported", "unknown"),
+    "open_modules": "bool",
+    "proprietary_modules": "bool",
+    "add": "str",
+    "driver_change": "str",
+    "secure_boot_note": "str",
+    # what a first request waits for
+    "cold_start_low": "number",
+    "cold_start_high": "number",
+    "cold_start_whole": "bool",
 }
 """Fields of kind ``pool``: one way to have GPU nodes come and go."""
 
-IN_VERSIONS_FIELDS: dict[str, str | tuple[str, ...]] = {"gotcha": "str"}
-"""Fields of kind ``in_versions``: the versions in use are those that a gotcha names."""
+IN_VERSIONS_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "gotcha": "str",
+    "not_stated": "str",
+}
+"""Fields of kind ``in_versions``: the versions in use are those that a gotcha names; or the names
+of what runs in versions that were not said."""
