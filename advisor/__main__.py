@@ -36,7 +36,8 @@ def _with_cache(argv: list[str]) -> int:
     from advisor.cli.main import run
     from advisor.store import loader_cache
 
-    loader_cache.switch_on()
+    if argv[:1] != ["kb"]:  # who looks after the knowledge wants to see the files themselves
+        loader_cache.switch_on()
     code = run(argv)
     loader_cache.save()
     return code

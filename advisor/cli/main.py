@@ -23,8 +23,8 @@ _INTERRUPTED = 130
 """What shells return for a process that Ctrl-C ended."""
 
 
-def build_parser() -> Parser:
-    """Return the parser of all commands; imports nothing heavy."""
+def build_parser(only: str | None = None) -> Parser:
+    """Return the parser of all commands, or of one of them; imports nothing heavy."""
     parser = Parser(
         prog="gpu-advisor",
         description="Cited advice on GPUs for large-language-model workloads.",
@@ -33,7 +33,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="store_true", help="version, knowledge and engine")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for name in COMMANDS:
+    for name in COMMANDS if only is None else (only,):
         module = import_module(f"advisor.cli.{name}")
         child = commands.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(child)
@@ -91,7 +91,8 @@ def _open_streams() -> None:
 
 
 def _dispatch(argv: list[str]) -> int:
-    parser = build_parser()
+    # who names a command needs no other; making all of them takes longer than Python's own start
+    parser = build_parser(argv[0] if argv and argv[0] in COMMANDS else None)
     try:
         args = parser.parse_args(argv)
     except SystemExit as stop:  # argparse leaves like this after --help
