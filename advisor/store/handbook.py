@@ -16,10 +16,10 @@ from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from advisor.errors import KnowledgeError, Problem, UnknownNameError
+from advisor.errors import GpuAdvisorError, KnowledgeError, Problem, UnknownNameError
 from advisor.store.handbook_parse import Citation, Page, Section, SubAnchor, parse_page
 from advisor.store.handbook_search import SearchHit, SearchIndex
-from advisor.store.handbook_tables import Table, TableProvider, expand_tables
+from advisor.store.handbook_tables import Table, TableProvider, expand_tables, read_directives
 
 __all__ = [
     "Citation",
@@ -83,7 +83,12 @@ class Handbook:
 
     @cached_property
     def _index(self) -> SearchIndex:
-        return SearchIndex(self.sections)
+        from advisor.store.loader import load_knowledge
+        from advisor.store.tables import catalogue_tables
+
+        tables = catalogue_tables(load_knowledge())
+        words = {section.number: _table_words(section, tables) for section in self.sections}
+        return SearchIndex(self.sections, words)
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Section, str]]:
@@ -179,6 +184,23 @@ def section_text(section: Section, tables: TableProvider, width: int = 80) -> st
     if section.subsections:
         parts.append("\n".join(f"§{sub.section}  {sub.title}" for sub in section.subsections))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _table_words(section: Section, tables: TableProvider) -> str:
+    """Return what stands in the tables of a section, for the search; empty where they fail.
+
+    Tables of rules are left out: they say in other words what their section says.
+    """
+    words: list[str] = []
+    for directive in read_directives(section)[0]:
+        if directive.name == "rules":
+            continue
+        try:
+            table = tables(directive.name, directive.options)
+        except GpuAdvisorError:
+            continue  # what is wrong with it is for kb check to say
+        words += [cell for row in table.rows for cell in row]
+    return " ".join(words)
 
 
 def _body(section: Section, tables: TableProvider) -> str:

@@ -6,7 +6,9 @@ heading and of the questions that a page lists for itself::
     <!-- asked: which card should I buy; how many GPUs do I need -->
 
 Same query, same order, on every machine: ties fall back to reading order. The lists of
-sources are not searched; they name everything and answer nothing.
+sources are not searched; they name everything and answer nothing. Words of tables made from
+a catalogue count once for a section, however often they stand there: a table names hundreds
+of things, and its section should be found by each of them and not for its length.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from advisor.store.handbook_parse import Section
@@ -22,6 +24,8 @@ from advisor.store.handbook_parse import Section
 __all__ = ["SearchHit", "SearchIndex", "stems"]
 
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)*")
+_VERSION_MARK = re.compile(r"\bv(?=\d+\.\d)")
+"""The v of v26.7.0: texts write it, tables do not."""
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ASKED = re.compile(r"<!--\s*asked:(?P<questions>.*?)-->", re.DOTALL)
 _SOURCES = re.compile(r"^\*\*Sources\*\*$.*", re.MULTILINE | re.DOTALL)
@@ -51,13 +55,22 @@ class SearchHit:
 
 
 class SearchIndex:
-    """Word statistics of a handbook; built once, then asked often."""
+    """Word statistics of a handbook; built once, then asked often.
 
-    def __init__(self, sections: Sequence[Section]) -> None:
+    Args:
+        sections: What to search.
+        tables: By section number, the words of its tables.
+    """
+
+    def __init__(
+        self, sections: Sequence[Section], tables: Mapping[str, str] | None = None
+    ) -> None:
         self._sections = tuple(sections)
-        self._counts = tuple(Counter(_body_stems(section)) for section in sections)
+        prose = [Counter(_body_stems(section)) for section in sections]
+        self._lengths = tuple(sum(counts.values()) for counts in prose)
+        shown = [Counter(set(stems((tables or {}).get(s.number, "")))) for s in sections]
+        self._counts = tuple(one | other for one, other in zip(prose, shown, strict=True))
         self._bonuses = tuple(_bonuses(section) for section in sections)
-        self._lengths = tuple(sum(counts.values()) for counts in self._counts)
         self._mean_length = sum(self._lengths) / max(1, len(self._lengths))
         self._documents = Counter(
             stem
@@ -94,7 +107,7 @@ class SearchIndex:
 
 def stems(text: str) -> list[str]:
     """Cut text into lower-case words without stopwords and simple plurals."""
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(_VERSION_MARK.sub("", text.lower()))
     return [_stem(word) for word in words if word not in _STOPWORDS]
 
 

@@ -44,7 +44,7 @@ TABLE_NAMES = (
 
 _DIRECTIVE = re.compile(r"<!--\s*table:\s*(?P<rest>.*?)\s*-->", re.DOTALL)
 _LOOKS_LIKE_ONE = re.compile(r"<!--\s*tables?\b", re.IGNORECASE)
-_OPTION = re.compile(r"(?P<key>[a-z][a-z0-9_]*)=(?P<value>.*)", re.DOTALL)
+_OPTION = re.compile(r"(?P<key>[a-z][a-z0-9_.]*)=(?P<value>.*)", re.DOTALL)
 _SPECIAL = re.compile(r"[\\`*<|]")
 _RULE = {"left": ":---", "right": "---:"}
 

@@ -15,6 +15,9 @@ _HEIGHT_LIMIT = 8
 _USUAL_HEIGHT_LIMIT = 4
 """The same for the rows of a table on average."""
 
+_NOTHING = ("", "-")
+"""Cells that say nothing; columns need them, records do not."""
+
 
 def table_lines(
     headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: int
@@ -101,12 +104,14 @@ def _row_lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool])
 
 
 def _records(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return one record for each row: the first cell leads, the others stand under it."""
+    """Return one record for each row: the first cell leads, what is not empty stands under it."""
     lines: list[str] = []
     for row in rows:
         if lines:
             lines.append("")
         for position, (header, cell) in enumerate(zip(headers, row, strict=True)):
+            if position and cell in _NOTHING:
+                continue
             indent = "  " if position else ""
             lines += textwrap.wrap(
                 f"{header}: {cell}".strip(),

@@ -147,7 +147,7 @@ _SHARING_MODES = {
     "faults": Column("faults"),
     "compute": Column("compute"),
     "bandwidth": Column("bandwidth"),
-    "trust": Column("fit for"),
+    "trust": Column("tenants"),
     "how": Column("how"),
     "good_for": Column("good for"),
     "bad_for": Column("bad for"),

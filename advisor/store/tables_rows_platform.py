@@ -39,8 +39,9 @@ def _said(name: str | None) -> str | None:
     return None if name is None else _WORDS.get(name, name.replace("_", " "))
 
 
-def _names(ids: Iterable[str], records: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(records[key].name if key in records else key for key in ids)
+def _names(ids: Iterable[str], records: Mapping[str, Any]) -> str:
+    """Return names in a row; with semicolons, as some hold a comma."""
+    return "; ".join(records[key].name if key in records else key for key in ids)
 
 
 def _in_short(sentences: Iterable[str]) -> str:
@@ -96,7 +97,7 @@ def _sharing_modes(knowledge: Knowledge) -> Iterator[Row]:
         values = {
             "name": _named(mode),
             **{wall: _said(getattr(mode.isolation, wall)) for wall in _WALLS},
-            "trust": f"{_said(mode.trust)} tenants" if mode.trust != "same_owner" else "one owner",
+            "trust": _said(mode.trust),
             "needs": _in_short(mode.needs),
             "limits": _in_short(mode.limits),
             "resources": _resources(mode),

@@ -80,7 +80,7 @@ def test_all_faults_of_all_rooms_come_at_once_with_file_and_line(
     edit("questions/workload.yaml", "section: '8.1'", "section: '8.9'")
     edit("corrections/section-2.yaml", 'section: "2.1"', 'section: "2.9"')
     edit("engines/tgi.yaml", 'section: "7.3"', 'section: "7.8"')
-    edit("handbook/03-virtualization.md", "columns=gpu,profile,", "columns=gpu,profil,")
+    edit("handbook/03-virtualization.md", "columns=table,profile,", "columns=table,profil,")
     edit("rules/gpu.yaml", 'cite: ["8.1"', 'cite: ["8.7"')
     edit("rules/parallelism.yaml", "c.gpus_per_replica ==", "c.gpus_per_repliqa ==")
     ran = command("kb", "check", "--path", str(folder))
@@ -365,3 +365,60 @@ def test_more_layers_than_the_model_has_are_found(folder: Path, edit: Edit) -> N
     edit("models/llama.yaml", "    layers: 80\n", "    layers: 79\n")
     faults = check_everything(folder, TODAY).faults
     assert any("80 layers are described, the model has 79" in fault.message for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("table: dra_gates columns", "table: dra_gate columns", "There is no table 'dra_gate'"),
+        (
+            "columns=id,stages",
+            "columns=id,stage",
+            "There is no column 'stage'. Did you mean stages",
+        ),
+        (
+            "component=nvidia-dra-driver -->",
+            "component=nvidia-dra-drivers -->",
+            "There is no value of component 'nvidia-dra-drivers'. Did you mean nvidia-dra-driver",
+        ),
+        ("part_of=gpu-operator", "partof=gpu-operator", "There is no filter 'partof'"),
+    ],
+)
+def test_a_table_that_cannot_be_made_is_a_fault_at_its_line(
+    command: Command, folder: Path, edit: Edit, old: str, new: str, message: str
+) -> None:
+    page = "handbook/05-kubernetes.md"
+    line = line_of(folder, page, old)
+    edit(page, old, new)
+    out = command("kb", "check", "--path", str(folder)).out
+    [fault] = [text for text in out.splitlines() if message in text]
+
+    assert fault.startswith(f"kb/{page}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "heading"),
+    [
+        (("gotcha", "two-allocators"), "two-allocators: Device plugin and DRA driver"),
+        (("xid", "79"), "79: GPU_HAS_FALLEN_OFF_THE_BUS: "),
+        (("xid", "GPU_HAS_FALLEN_OFF_THE_BUS"), "79: GPU_HAS_FALLEN_OFF_THE_BUS: "),
+        (("dra_gate", "DRADeviceTaints"), "device-taints: DRADeviceTaints: "),
+        (("kubernetes_release", "1.36"), "1.36: Kubernetes, 2026-04-22 to "),
+        (("metric", "DCGM_FI_DEV_GPU_UTIL"), "dcgm-gpu-util: DCGM_FI_DEV_GPU_UTIL: "),
+    ],
+)
+def test_a_record_is_headed_by_what_it_is(
+    command: Command, words: tuple[str, ...], heading: str
+) -> None:
+    assert command("kb", "show", *words).out.startswith(heading)
+
+
+def test_every_record_of_the_kubernetes_layer_has_a_heading(command: Command) -> None:
+    layer = (
+        "kubernetes_releases", "kubernetes_bugs", "dra_gates", "components", "node_images",
+        "metrics", "alerts", "xids", "sharing_modes", "platforms", "provisioners",
+        "capacity_kinds", "rdma_exposures", "gotchas", "symptoms",
+    )  # fmt: skip
+    for catalogue in layer:
+        headings = command("kb", "show", catalogue, "--format", "json").json
+        assert [name for name, title in headings.items() if not title] == [], catalogue

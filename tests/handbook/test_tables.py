@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from advisor.errors import KnowledgeError, Problem, UnknownNameError
-from advisor.store.handbook import Section, Table, load_handbook, render_section
+from advisor.store.handbook import Section, Table, load_handbook, render_section, section_text
 from advisor.store.handbook_tables import read_directives
 
 SECTION = Section("2.1", "Line-up", "line-up", 2, "handbook/02.md", 10, "", 12)
@@ -55,6 +55,23 @@ def test_pipes_and_line_breaks_in_cells_do_not_break_the_table() -> None:
         return Table(("a|b",), (("one\ntwo",),))
 
     assert "| a\\|b |\n| :--- |\n| one two |" in render_section(section("<!-- table: x -->"), nasty)
+
+
+@pytest.mark.parametrize("cell", ["rdma/<pool>", "`GLIBC_2.34'", "gpu_*_x and mig.*", "C:\\new"])
+def test_a_cell_is_plain_text_whatever_it_holds(cell: str) -> None:
+    def one(_name: str, _options: Mapping[str, str]) -> Table:
+        return Table(("cell",), ((cell,),))
+
+    assert cell in section_text(section("Text.\n\n<!-- table: x -->"), one)
+
+
+def test_a_filter_may_name_a_dotted_field() -> None:
+    directives, problems = read_directives(
+        section("<!-- table: gpus columns=id mig.supported=yes -->")
+    )
+
+    assert problems == []
+    assert directives[0].options == {"columns": "id", "mig.supported": "yes"}
 
 
 @pytest.mark.parametrize(

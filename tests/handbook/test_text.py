@@ -68,9 +68,32 @@ def test_a_table_that_cannot_fit_becomes_records() -> None:
 
     assert markdown_to_text(markdown, 20).splitlines() == [
         "Alpha: first1",
-        "Beta: second1",
-        "Gamma: third1",
+        "  Beta: second1",
+        "  Gamma: third1",
     ]
+
+
+def test_a_record_leaves_out_what_is_not_known_but_never_its_first_cell() -> None:
+    markdown = "| Alpha | Beta | Gamma |\n| --- | --- | --- |\n| - | second1 | - |"
+
+    assert markdown_to_text(markdown, 20).splitlines() == ["Alpha: -", "  Beta: second1"]
+
+
+def test_a_long_name_stays_whole_where_other_columns_can_wrap() -> None:
+    name = "DRAResourceClaimGranularStatusAuthorization"
+    markdown = f"| Gate | Means |\n| --- | --- |\n| {name} | one two three four five |"
+    lines = markdown_to_text(markdown, 60).splitlines()
+
+    assert lines[2].startswith(f"{name}  one two")
+    assert max(len(line) for line in lines) <= 60
+
+
+def test_rows_that_would_all_be_high_become_records() -> None:
+    sentence = "one two three four five six seven eight nine ten eleven twelve thirteen"
+    markdown = f"| A | B | C |\n| --- | --- | --- |\n| {sentence} | {sentence} | {sentence} |"
+
+    assert markdown_to_text(markdown, 48).splitlines()[0].startswith("A: one two")
+    assert markdown_to_text(markdown, 120).splitlines()[1].startswith("---")
 
 
 def test_lists_nest_and_number() -> None:
