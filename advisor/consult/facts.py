@@ -80,11 +80,19 @@ def answer_facts(answers: Answers) -> Iterator[Fact]:
         if isinstance(value, str | int | float | bool):
             scalars[key] = value
         elif isinstance(value, tuple):
-            for index, element in enumerate(value):
-                if isinstance(element, str | int | float):
-                    fields: dict[str, Scalar] = {"key": key, "value": str(element)}
-                    yield Fact(ITEM, f"{key}[{index}]", fields)
+            for index, element in enumerate(_flat(value)):
+                fields: dict[str, Scalar] = {"key": key, "value": str(element)}
+                yield Fact(ITEM, f"{key}[{index}]", fields)
     yield Fact(ANSWERS, "answers", scalars)
+
+
+def _flat(value: tuple[object, ...]) -> Iterator[object]:
+    """Yield the plain elements of a list, and of the lists in it (MIG layouts of several GPUs)."""
+    for element in value:
+        if isinstance(element, tuple):
+            yield from _flat(element)
+        elif isinstance(element, str | int | float):
+            yield element
 
 
 def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
@@ -208,12 +216,19 @@ def gpu_fact(card: Card, *, joined: bool, named: bool) -> Fact:
         named=named,
         mig_instances=gpu.mig.max_instances,
         confidential=gpu.confidential_computing.supported,
+        confidential_several=_confidential_several(gpu),
         sriov=gpu.sriov,
         partitions=_partitions(gpu),
         compute_capability=gpu.compute_capability,
         min_driver=gpu.min_driver,
     )
     return Fact("gpu", f"gpu:{card.label}", fields)
+
+
+def _confidential_several(gpu: Gpu) -> bool | None:
+    """Tell whether several GPUs of one VM may be confidential; ``None`` where modes are unknown."""
+    modes = gpu.confidential_computing.modes
+    return any(not mode.startswith("single-GPU") for mode in modes) if modes else None
 
 
 def _partitions(gpu: Gpu) -> bool:

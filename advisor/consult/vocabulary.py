@@ -150,6 +150,7 @@ GPU_FIELDS: dict[str, str | tuple[str, ...]] = {
     "named": "bool",
     "mig_instances": "int",
     "confidential": "bool",
+    "confidential_several": "bool",
     "sriov": "bool",
     "partitions": "bool",
     "compute_capability": "str",

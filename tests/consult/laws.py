@@ -9,7 +9,7 @@ from typing import Any
 
 from laws_of_sizes import disagreements, unfit_advice
 
-from advisor.consult.consultation import Choice, Citation, Consultation
+from advisor.consult.consultation import Choice, Citation, Consultation, Decision
 from advisor.errors import UnknownNameError
 from advisor.store.handbook import load_handbook
 
@@ -116,6 +116,9 @@ def _several(values: dict[str, Any]) -> Iterator[str]:
 
 def _rejected(consultation: Consultation) -> Iterator[str]:
     for name, decision in consultation.decisions.items():
+        if name in ("sharing", "provisioning"):
+            yield from _options(name, decision)
+            continue
         kinds = [(line.gpu, line.weight_format) for line in decision.rejected]
         if len(kinds) != len(set(kinds)):
             yield f"{name} rejects a GPU and format twice"
@@ -129,6 +132,19 @@ def _rejected(consultation: Consultation) -> Iterator[str]:
                 yield f"{name} rejects what it chooses"
             if values["option"] in [line.option for line in others if line.gpu is None]:
                 yield f"{name} rejects what it chooses"
+
+
+def _options(name: str, decision: Decision) -> Iterator[str]:
+    """Yield where an option is both in and out, or told twice."""
+    out = [line.option for line in decision.rejected]
+    others = [other.choice.option for other in decision.alternatives]
+    chosen = [] if decision.choice is None else [decision.choice.option]
+    if len(out) != len(set(out)):
+        yield f"{name} rejects an option twice"
+    if set(out) & {*chosen, *others}:
+        yield f"{name} rejects what it chooses or offers: {out}"
+    if len(others) != len(set(others)) or set(others) & set(chosen):
+        yield f"{name} offers an option twice"
 
 
 def _fits(consultation: Consultation) -> Iterator[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.answers.model import Answers
 from advisor.consult.candidate_facts import known_only
 from advisor.consult.facts import answer_facts, gpu_fact
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.vocabulary import CHOSEN_FIELDS
 from advisor.rules.facts import Fact, Scalar
 
-__all__ = ["base_facts", "chosen_fact"]
+__all__ = ["base_facts", "chosen_fact", "wanted_per_gpu"]
 
 
 def base_facts(settled: Settled) -> list[Fact]:
@@ -46,7 +47,7 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
     if candidate is not None and candidate.result.weights_gib_per_gpu is not None:
         gib = candidate.result.weights_gib_per_gpu * candidate.gpus_per_replica
         weights = gib * 2**30 / 1e9
-    wanted = settled.answers.values.get("tenancy.workloads_per_gpu")
+    wanted = wanted_per_gpu(settled.answers)
     return known_only(
         kind=settled.kind,
         trains=any(load.trains for load in settled.loads),
@@ -55,9 +56,19 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
         gpus_per_engine=engine,
         crosses_nodes=_crosses(settled),
         weights_gb=weights,
-        several_wanted=isinstance(wanted, int) and wanted > 1,
+        several_wanted=wanted is not None and wanted > 1,
         model_name=None if load is None or load.model is None else load.model.name,
     )
+
+
+def wanted_per_gpu(answers: Answers) -> int | None:
+    """Return how many loads one GPU shall carry, where that is said, configured or implied."""
+    for key in ("tenancy.workloads_per_gpu", "platform.sharing_replicas_now"):
+        value = answers.get(key)
+        if isinstance(value, int):
+            return value
+    part = answers.get("tenancy.gpus_per_pod")
+    return int(1 / part + 1e-9) if isinstance(part, int | float) and 0 < part < 1 else None
 
 
 def _crosses(settled: Settled) -> bool | None:

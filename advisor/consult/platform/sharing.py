@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from advisor.consult.certainty import status_of
-from advisor.consult.consultation import Assumption, Choice, Decision, TraceStep
+from advisor.consult.consultation import Assumption, Decision, TraceStep
 from advisor.consult.platform.chosen import base_facts
 from advisor.consult.platform.first_rule import Judged, judge
 from advisor.consult.platform.open_questions import open_questions
@@ -65,21 +65,23 @@ def _decision(settled: Settled, judged: Judged, ways: tuple[Way, ...]) -> Decisi
             depends_on=depends,
         )
     parameters = {way.fact.id: _parameters(way, settled) for way in ways}
-    made = judged.decision(parameters, depends, status_of(depends))
-    if settled.fleet is None or made.choice is None:
-        return made
-    fields = {**made.choice.model_dump(), **_of_fleet(settled.fleet)}
-    return made.model_copy(update={"choice": Choice(**fields)})
+    return judged.decision(parameters, depends, status_of(depends))
 
 
 def _nothing_left(judged: Judged) -> str:
-    whole = judged.forbidden.get("way:exclusive")
-    text = "No way to share meets all that is asked for."
-    return text if whole is None else f"{text} {whole.because}"
+    """Return why not even whole GPUs stand, on a node or in a virtual machine."""
+    ways = (judged.forbidden.get(f"way:{option}") for option in ("exclusive", "passthrough"))
+    reasons = dict.fromkeys(ruling.because for ruling in ways if ruling is not None)
+    return " ".join(("No way to share meets all that is asked for.", *reasons))
 
 
 def _parameters(way: Way, settled: Settled) -> dict[str, Any]:
-    return {**way.parameters, **resources_of(way, settled)}
+    if settled.fleet is None:
+        return {**way.parameters, **resources_of(way.option, way.parameters, settled)}
+    # what one load would need alone says nothing of a fleet
+    own = {key: value for key, value in way.parameters.items() if key == "gpu"}
+    more = _of_fleet(settled.fleet)
+    return {**own, **more, **resources_of(way.option, more, settled)}
 
 
 def _of_fleet(fleet: Fleet) -> dict[str, Any]:

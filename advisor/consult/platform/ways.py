@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.candidate_facts import known_only
+from advisor.consult.platform.chosen import wanted_per_gpu
 from advisor.consult.platform.layouts_of_mig import (
     Layout,
     equal_slices,
@@ -19,6 +20,7 @@ from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.supported import on_all
 from advisor.consult.several.packing import least_share
 from advisor.consult.several.slices import on_instances
+from advisor.consult.situation import Card
 from advisor.rules.facts import Fact, Scalar
 from advisor.sizing.by_name import sizing_facts
 from advisor.sizing.mig_placement import instance_memory_gib, plain_profiles
@@ -34,6 +36,8 @@ _ENGINES_TAKE = 0.9
 _SHARED = frozenset({"time_slicing", "mps", "one_process", "fractional_scheduler"})
 _CUT = frozenset({"mig", "mig_in_guest", "vgpu_mig"})
 _DIVIDES = _SHARED | _CUT | {"vgpu", "amd_partition"}
+_MODES = (("DPX", 2), ("QPX", 4), ("CPX", 8))
+"""Compute modes of AMD Instinct GPUs, with the devices that each shows (section 2.3)."""
 _NOW = {
     "time_slicing": "time_slicing", "mps": "mps", "mig": "mig", "vgpu": "vgpu",
     "hami": "fractional_scheduler", "kai": "fractional_scheduler", "exclusive": "exclusive",
@@ -106,7 +110,30 @@ class _Finder:
         if option in _CUT and self.table is not None:
             found, more = self._cut(self.table)
             return Way(option, fields | found, parameters | more)
+        if option == "amd_partition" and self.card is not None:
+            found, more = self._partitions(self.card)
+            return Way(option, fields | found, parameters | more)
+        if option in {"passthrough", "sriov"}:
+            parameters |= {"gpus_per_vm": self._per_vm()}
         return Way(option, fields, parameters)
+
+    def _per_vm(self) -> int:
+        stated = self.answers.get("platform.gpus_per_vm")
+        if isinstance(stated, int):
+            return stated
+        candidate = self.settled.candidate
+        return 1 if candidate is None else candidate.gpus_per_replica // candidate.nodes_per_replica
+
+    def _partitions(self, card: Card) -> tuple[dict[str, Scalar], dict[str, Any]]:
+        """Return the compute mode with enough partitions, of equal shares of the memory."""
+        found = next((mode for mode in _MODES if mode[1] >= (self.wanted or 2)), None)
+        if found is None:
+            return {"fits": False}, {}
+        name, count = found
+        gib = card.memory_gib / count
+        fits = None if self._share is None else self._share <= 1 / count
+        fields = known_only(profile=name, slots=count, room_gib=gib, fits=fits)
+        return fields, {"profile": name, "partitions": count, "instance_memory_gib": round(gib, 1)}
 
     @cached_property
     def _in_use(self) -> frozenset[str]:
@@ -117,11 +144,7 @@ class _Finder:
     @cached_property
     def wanted(self) -> int | None:
         """Loads that one GPU shall carry, where that is said or configured."""
-        for key in ("tenancy.workloads_per_gpu", "platform.sharing_replicas_now"):
-            value = self.answers.get(key)
-            if isinstance(value, int):
-                return value
-        return None
+        return wanted_per_gpu(self.answers)
 
     @cached_property
     def _alone(self) -> Candidate | None:
