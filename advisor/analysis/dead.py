@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from advisor.analysis.code_words import produced_words
 from advisor.analysis.study import Finding, Study
@@ -16,24 +17,35 @@ __all__ = ["dead"]
 
 def dead(study: Study) -> Iterator[Finding]:
     """Yield reads of kinds and fields that nobody makes, and derived kinds that nobody reads."""
-    derived = {r.derivation.kind: r for r in study.base.rules if r.derivation}
-    made = {(r.derivation.kind, name) for r in study.base.rules if r.derivation
-            for name, _ in r.derivation.fields}  # fmt: skip
-    for rule in study.base.rules:
+    rules = study.base.rules
+    derived = {rule.derivation.kind: rule for rule in rules if rule.derivation}
+    made = {
+        (rule.derivation.kind, name)
+        for rule in rules
+        if rule.derivation
+        for name, _ in rule.derivation.fields
+    }
+    words = produced_words() | _parameters(rules)
+    for rule in rules:
         for place, kind in _kinds(rule):
-            if kind not in derived and not _made_by_code(kind):
+            if kind not in derived and not _in(words, kind):
                 message = f"No rule derives facts of kind {kind} and the code makes none."
                 yield Finding("dead_kind", message, rule.id, place)
         for place, kind, name in sorted(set(_fields(rule))):
-            code = kind not in derived or _made_by_code(kind)
-            if (kind, name) not in made and not (code and _made_by_code(name)):
-                message = f"Nothing ever sets {kind}.{name}: the test cannot hold."
+            code = kind not in derived or _in(words, kind)
+            if (kind, name) not in made and not (code and _in(words, name)):
+                message = f"Nothing ever sets {kind}.{name}: it is always unknown."
                 yield Finding("dead_field", message, rule.id, place)
-    read = {kind for rule in study.base.rules for kind in rule.kinds}
+    read = {kind for rule in rules for kind in rule.kinds}
     for kind, rule in derived.items():
-        if kind not in read and not _made_by_code(kind):
+        if kind not in read and not _in(words, kind):
             message = f"No rule and no code reads facts of kind {kind}."
             yield Finding("dead_derivation", message, rule.id, "set")
+
+
+def _parameters(rules: Iterable[Rule]) -> frozenset[str]:
+    """Return the parameters of choices that rules set; later facts may hold them."""
+    return frozenset(key for rule in rules if rule.effect == "recommend" for key in rule.payload)
 
 
 def _kinds(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -74,8 +86,8 @@ def _of_facts(
             yield place, kind, ref.field
 
 
-def _made_by_code(word: str) -> bool:
-    words = produced_words()
+def _in(words: AbstractSet[str], word: str) -> bool:
+    """Tell whether code names a word, or can put it together of two that it names."""
     if word in words:
         return True
     parts = word.split("_")

@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "add_arguments", "run"]
 
-HELP = "check the knowledge base, show a record with its sources, print the decision tables"
+HELP = "check the knowledge base, show its records, print its decision tables, measure coverage"
 _CHECK = "find everything that is wrong: catalogues, questions, handbook, corrections, rules"
 _SHOW = "show a record with its sources and what is unverified; alone: list the catalogues"
 _TABLES = "the decision tables, made from the rules: when, advice, because, sections"
-_ACTIONS = ("check", "show", "tables")
+_COVERAGE = "which rules, answers and options some answers files reach, and which none does"
+_ACTIONS = ("check", "show", "tables", "coverage")
 _DECISIONS = ("gpu", "sharing", "parallelism", "provisioning")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare ``kb check``, ``kb show`` and ``kb tables``."""
+    """Declare ``kb check``, ``kb show``, ``kb tables`` and ``kb coverage``."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", parser_class=Parser)
     check = actions.add_parser("check", help=_CHECK, description=_CHECK)
     check.add_argument(
@@ -52,13 +53,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(_DECISIONS)}; none: all that have rules",
     )
     add_format(tables, "text", "json", "markdown")
+    coverage = actions.add_parser("coverage", help=_COVERAGE, description=_COVERAGE)
+    coverage.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="answers files, or folders of them; none: the folder examples here",
+    )
+    coverage.add_argument("--never", action="store_true", help="only what is never reached")
+    add_format(coverage)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, show, or print the tables.
+    """Check, show, print the tables, or measure coverage.
 
     Raises:
-        InputError: There is no such folder.
+        InputError: There is no such folder, or an answers file cannot be used.
         UnknownNameError: There is no such catalogue or record; carries the nearest.
     """
     if args.action is None:
@@ -68,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
         return _check(args)
     if args.action == "tables":
         return _tables(args)
+    if args.action == "coverage":
+        return _coverage(args)
     return _show(args)
 
 
@@ -94,6 +106,20 @@ def _tables(args: argparse.Namespace) -> int:
         text = kb_tables.tables_markdown(knowledge, decisions)
     else:
         text = kb_tables.tables_text(knowledge, decisions)
+    sys.stdout.write(text)
+    return Exit.DONE
+
+
+def _coverage(args: argparse.Namespace) -> int:
+    from advisor.cli import kb_coverage
+
+    files = kb_coverage.answers_files(args.files)
+    found = kb_coverage.measure(files)
+    if args.format == "json":
+        document = kb_coverage.coverage_document(found, files, never=args.never)
+        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = kb_coverage.coverage_text(found, never=args.never)
     sys.stdout.write(text)
     return Exit.DONE
 

@@ -63,8 +63,9 @@ def _rules(knowledge: Knowledge, base: RuleBase, asked: Asked, day: date) -> Ite
     if not findings:
         return
     _, places = read_rule_files(knowledge.path)
+    locate = places.with_gotchas(knowledge)
     for finding in findings:
-        file, line = places.locate(finding.key)
+        file, line = locate(finding.key)
         yield Problem(finding.code, finding.message, file, line, finding.key)
 
 
