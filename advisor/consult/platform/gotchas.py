@@ -44,9 +44,7 @@ def version_facts(settled: Settled) -> Iterator[Fact]:
         yield Fact("in_versions", "in_versions:not_stated", {"not_stated": ", ".join(unsaid)})
 
 
-def _unsaid(
-    settled: Settled, answers: Mapping[str, object], known: Mapping[str, str]
-) -> list[str]:
+def _unsaid(settled: Settled, answers: Mapping[str, object], known: Mapping[str, str]) -> list[str]:
     """Return what runs in versions that were not given, where something runs already."""
     if not any(key in answers for key in _RUNS):
         return []
