@@ -11,8 +11,8 @@ from advisor.store.loader_errors import nearest_names
 __all__ = ["payload_problems"]
 
 _KEYS: Mapping[str, frozenset[str]] = {
-    "warn": frozenset({"kind", "severity", "text", "cause", "check", "fix", "symptom"}),
-    "reject": frozenset({"option", "surcharge"}),
+    "warn": frozenset({"id", "kind", "severity", "text", "cause", "check", "fix", "symptom"}),
+    "reject": frozenset({"option", "surcharge", "quiet"}),
 }
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "kind": ("gotcha", "risk", "limit", "conflict"),
