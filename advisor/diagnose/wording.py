@@ -27,6 +27,8 @@ _MAX_WORDS = 45
 _LEAST_WORDS = 3
 _LEAST_EXACT = 2
 """Fewer words count only when they are all of an entry's sentence."""
+_EXACT_ENOUGH = 4
+"""So many words in common and none beside are no accident, however usual each is."""
 _LEAST_RARE = 2
 _RARE_SHARE = 0.06
 _LEAST_NEAR = 0.2
@@ -97,7 +99,7 @@ class Wording:
                 continue  # what went well is no symptom
             shared = words & phrase.words
             rare = len(shared & self._rare)
-            exact = words == phrase.words and rare
+            exact = words == phrase.words and (rare or len(words) >= _EXACT_ENOUGH)
             telling = len(shared) >= _LEAST_WORDS and rare >= _LEAST_RARE and shared & SUBJECTS
             if exact or telling:
                 yield phrase.owner, score

@@ -35,9 +35,9 @@ def test_the_right_cause_of_the_right_symptom_comes_first(case: dict[str, Any]) 
 
 
 def test_there_are_enough_texts() -> None:
-    assert set(groups()) == {"questions", "pasted", "with_facts"}
-    assert len(cases("questions")) >= 40
-    assert len(cases("pasted")) >= 30
+    assert set(groups()) == {"questions", "described", "pasted", "with_facts"}
+    assert len(cases("questions")) >= 48
+    assert len(cases("pasted")) >= 70
 
 
 def test_every_cause_that_a_case_names_exists() -> None:
