@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,8 @@ __all__ = ["PREFIX", "gotcha_place", "gotcha_rules"]
 
 PREFIX = "gotcha-"
 """Of the ids of these rules; the warning itself has the gotcha's id."""
-_BY_VERSION = ".version"
+_BY_VERSION, _BY_GPU = ".version", ".gpu"
+"""Of further rules of the same gotcha."""
 _ALIASES = {"x": "chosen", "g": "gpu", "v": "in_versions"}
 _TEXTS = ("symptom", "cause", "check", "fix")
 _FULL_DATE = 10
@@ -37,7 +39,7 @@ def gotcha_rules(gotchas: Iterable[Gotcha], vocabulary: Vocabulary) -> list[dict
 
 def gotcha_place(entries: Iterable[Entry], rule_id: str) -> Entry | None:
     """Return the record that a rule was made of."""
-    wanted = rule_id.removeprefix(PREFIX).removesuffix(_BY_VERSION)
+    wanted = rule_id.removeprefix(PREFIX).removesuffix(_BY_VERSION).removesuffix(_BY_GPU)
     return next((entry for entry in entries if entry.record.id == wanted), None)
 
 
@@ -47,18 +49,35 @@ def _records(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, Any]]
     must += [_unless(hint, vocabulary) for hint in applies.unless]
     if applies.vendor:
         must.append(_VENDOR.format(applies.vendor))
-    one = [_hint(hint, vocabulary) for hint in applies.any_of]
     version = [f"v.gotcha == '{gotcha.id}'"] if applies.versions else []
+    beside = [] if applies.versions_suffice else version
+    for suffix, hints in _split(applies.any_of):
+        one = [_any([_hint(hint, vocabulary) for hint in hints])] if hints else []
+        yield _record(gotcha, suffix, [*must, *one, *beside])
     if applies.versions_suffice:
-        yield _record(gotcha, "", [*must, _any(one)])
         yield _record(gotcha, _BY_VERSION, [*must, *version])
-    else:
-        yield _record(gotcha, "", [*must, *([_any(one)] if one else []), *version])
+
+
+def _split(hints: tuple[Hint, ...]) -> Iterator[tuple[str, list[Hint]]]:
+    """Yield the hints that ask for no GPU and those that do, if there are any.
+
+    A rule that reads a GPU needs one; what holds without must not wait for it.
+    """
+    with_gpu = [hint for hint in hints if _asks_for_gpu(hint)]
+    without = [hint for hint in hints if hint not in with_gpu]
+    if without or not with_gpu:
+        yield "", without
+    if with_gpu:
+        yield _BY_GPU if without else "", with_gpu
+
+
+def _asks_for_gpu(hint: Hint) -> bool:
+    return hint.key.startswith("gpu.") or any(map(_asks_for_gpu, hint.together))
 
 
 def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
     when = " and ".join(parts)
-    aliases = [name for name in _ALIASES if name == "x" or f"{name}." in f" {when}"]
+    aliases = [name for name in _ALIASES if name == "x" or re.search(rf"\b{name}\.", when)]
     told = {name: _literal(getattr(gotcha, name)) for name in _TEXTS}
     return {
         "id": f"{PREFIX}{gotcha.id}{suffix}",
