@@ -110,10 +110,12 @@ class Rulings:
             of_all: Whether warnings about options that are not chosen count too.
         """
         found: dict[str, Warned] = {}
+        fired = {ruling.rule.id for ruling in self.of("warn")}
         for ruling in self.of("warn"):
             if not of_all and ruling.candidate is not None and ruling.candidate != chosen:
                 continue
-            if ruling.rule.decision in decisions:
+            told = not fired.isdisjoint(ruling.payload.get("told_by", ()))
+            if ruling.rule.decision in decisions and not told:
                 warned = self._warned(ruling)
                 found.setdefault(warned.id, warned)
         return worst_first(found.values())

@@ -27,6 +27,8 @@ class Gotcha(Cited, Resolution):
     applies: Applies
     symptom: str
     cause: str
+    told_by: tuple[str, ...] = ()
+    """Rules that say the same with the particulars of the case: where one fires, this is silent."""
 
 
 def _regular(patterns: tuple[str, ...]) -> tuple[str, ...]:

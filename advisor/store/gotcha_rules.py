@@ -93,6 +93,7 @@ def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
             "severity": gotcha.severity,
             "text": _literal(gotcha.title.rstrip(".") + "."),
             **told,
+            **({"told_by": list(gotcha.told_by)} if gotcha.told_by else {}),
         },
         "because": _literal(gotcha.applies.words),
         "cite": list(gotcha.sections),
