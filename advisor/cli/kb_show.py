@@ -32,7 +32,8 @@ _WORDS = MappingProxyType({"mig": "mig_tables", "mig_table": "mig_tables", "link
 
 _TITLES = (
     "{name}", "{title}", "{gpu}", "{claim}", "{mnemonic}: {means}", "{gate}: {means}",
-    "{series}: {means}", "{text}", "{what}", "{item}", "Kubernetes, {released} to {end_of_life}",
+    "{series}: {means}", "{text}", "{what}", "{item}", "{owns}",
+    "Kubernetes, {released} to {end_of_life}",
 )  # fmt: skip
 """What says what a record is: the first pattern whose fields it has."""
 

@@ -6,6 +6,7 @@ transcripts cite them, and links from outside use them. Add to the list; do not 
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from types import MappingProxyType
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.handbook import Handbook, load_handbook
 from advisor.store.handbook_parse import Section, markdown_tokens
-from advisor.store.handbook_tables import TABLE_NAMES, TableProvider, expand_tables, read_directives
+from advisor.store.handbook_tables import TABLE_NAMES, TableProvider, read_directives, table_of
 
 __all__ = ["REQUIRED_SECTIONS", "check_handbook"]
 
@@ -157,13 +158,13 @@ def _directives(section: Section, tables: TableProvider | None) -> Iterator[Prob
                 file=section.file,
                 line=section.body_line + directive.first_line,
                 allowed=TABLE_NAMES,
+                nearest=tuple(difflib.get_close_matches(directive.name, TABLE_NAMES, n=3)),
             )
-    if tables is None or problems:
-        return
-    try:
-        expand_tables(section, tables)
-    except KnowledgeError as error:
-        yield from error.problems
+        elif tables is not None:
+            try:
+                table_of(section, directive, tables)
+            except KnowledgeError as error:
+                yield from error.problems
 
 
 def _links(text: str) -> Iterator[tuple[str, int]]:

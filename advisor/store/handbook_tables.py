@@ -31,6 +31,7 @@ __all__ = [
     "expand_tables",
     "read_directives",
     "table_markdown",
+    "table_of",
 ]
 
 TABLE_NAMES = (
@@ -113,7 +114,7 @@ def expand_tables(section: Section, tables: TableProvider) -> str:
         raise KnowledgeError(problems)
     lines = section.text_markdown.splitlines()
     for directive in reversed(directives):
-        table = _provide(section, directive, tables)
+        table = table_of(section, directive, tables)
         lines[directive.first_line : directive.end_line] = [*table_markdown(table).splitlines(), ""]
     return "\n".join(lines).rstrip()
 
@@ -126,7 +127,12 @@ def table_markdown(table: Table) -> str:
     return "\n".join([*rows, "", f"*{table.caption}*"] if table.caption else rows)
 
 
-def _provide(section: Section, directive: Directive, tables: TableProvider) -> Table:
+def table_of(section: Section, directive: Directive, tables: TableProvider) -> Table:
+    """Return the table that a directive of ``section`` asks for.
+
+    Raises:
+        KnowledgeError: Something in it is unknown; the problem names file and line of the page.
+    """
     try:
         return tables(directive.name, directive.options)
     except UnknownNameError as error:

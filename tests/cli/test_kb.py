@@ -190,7 +190,7 @@ def test_kb_alone_and_a_misspelt_action_name_the_actions(command: Command) -> No
     assert command("kb", "--format", "json").code == 2
     ran = command("kb", "chekc", "--format", "json")
 
-    assert ran.error["allowed"] == ["check", "show", "tables"]
+    assert ran.error["allowed"] == ["check", "show", "tables", "coverage"]
     assert ran.error["nearest"] == ["check"]
 
 

@@ -102,3 +102,24 @@ def test_with_a_provider_every_directive_is_expanded(tmp_path: Path) -> None:
 
     (problem,) = [problem for problem in found if problem.code == "unknown_column"]
     assert (problem.file, problem.line, problem.allowed) == ("handbook/07.md", 11, ("id",))
+
+
+def test_every_faulty_table_of_a_section_is_found_at_once(tmp_path: Path) -> None:
+    def strict(_name: str, options: Mapping[str, str]) -> Table:
+        if options["columns"] != "id":
+            raise UnknownNameError(Problem("unknown_column", "No such column."))
+        return Table(("id",), ())
+
+    directives = (
+        "<!-- table: gpus columns=price -->\n\n<!-- table: gpu columns=id -->\n\n"
+        "<!-- table: models columns=weight -->"
+    )
+    (tmp_path / "07.md").write_text(GOOD.replace("More.", directives), encoding="utf-8")
+
+    found = [
+        (problem.code, problem.line)
+        for problem in check_handbook(read_handbook(tmp_path), strict)
+        if problem.code.startswith("unknown")
+    ]
+
+    assert found == [("unknown_column", 11), ("unknown_table", 13), ("unknown_column", 15)]
