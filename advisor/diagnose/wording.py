@@ -37,6 +37,12 @@ _FOREIGN = 0.6
 _ACCEPTED = 0.6
 _LEAST_SIDE, _LEAST_OF_TEXT = 0.5, 0.75
 """Of a sentence, of a description, and of a text that a program prints."""
+_NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n['\u2019]t\b")
+_AMISS = re.compile(
+    _NEGATED.pattern + r"|\b(?:fail\w*|unable|error\w*|refus\w*|lack\w*|miss(?:es|ing)|stop\w*"
+    r"|only|same|unchanged|less|hang\w*|stuck|wrong|despite|although|but)\b"
+)
+"""What a text says in place of a plain no."""
 _FINE = told_words("success succeeded completed finished")
 _WORTH = 0.6
 """Whatever is recognised by its wording ranks below what stands in the text literally."""
@@ -48,6 +54,8 @@ class _Phrase:
     words: frozenset[str]
     least: float
     """Share of it that a sentence must hold."""
+    negated: bool
+    """It says that something is not so: a text that says that it is means the reverse."""
 
 
 class Wording:
@@ -73,7 +81,7 @@ class Wording:
         self._foreign = _FOREIGN * max(self._weight.values(), default=1.0)
         self._own = [sum(self._weight[word] for word in phrase.words) for phrase in phrases]
         self._sentences = frozenset(phrase.words for phrase in phrases)
-        self._seen: dict[frozenset[str], tuple[tuple[str, float], ...]] = {}
+        self._seen: dict[tuple[frozenset[str], bool], tuple[tuple[str, float], ...]] = {}
 
     def hits(self, line: Line) -> Iterator[Hit]:
         """Yield the entries that the line describes."""
@@ -83,19 +91,20 @@ class Wording:
             words = told_words(clause)
             if not _LEAST_EXACT <= len(words) <= _MAX_WORDS:
                 continue
-            if words not in self._seen:
-                self._seen[words] = tuple(self._described(words))
-            for owner, score in self._seen[words]:
+            key = words, bool(_AMISS.search(clause))
+            if key not in self._seen:
+                self._seen[key] = tuple(self._described(*key))
+            for owner, score in self._seen[key]:
                 yield Hit(owner, _WORTH * score, line, 0)
 
-    def _described(self, words: frozenset[str]) -> Iterator[tuple[str, float]]:
+    def _described(self, words: frozenset[str], amiss: bool) -> Iterator[tuple[str, float]]:
         if not self._may_describe(words):
             return
         for phrase, of_phrase, of_words in self._compared(words):
             score = _mean(of_phrase, of_words)
             if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
                 continue
-            if words & _FINE and not phrase.words & _FINE:
+            if (words & _FINE and not phrase.words & _FINE) or (phrase.negated and not amiss):
                 continue  # what went well is no symptom
             shared = words & phrase.words
             rare = len(shared & self._rare)
@@ -154,7 +163,7 @@ def _phrases(owner: str, texts: Iterable[str], least: float) -> Iterator[_Phrase
     for text in texts:
         words = told_words(text)
         if len(words) >= _LEAST_EXACT:
-            yield _Phrase(owner, words, least)
+            yield _Phrase(owner, words, least, bool(_NEGATED.search(text.lower())))
 
 
 _BUILT: WeakKeyDictionary[Knowledge, Wording] = WeakKeyDictionary()
