@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from advisor.store.cold_start import ColdStartPart
     from advisor.store.component import Component
     from advisor.store.gotcha import Gotcha, Symptom
     from advisor.store.kubernetes_release import DraGate, KubernetesBug, KubernetesRelease
@@ -93,6 +94,11 @@ class KubernetesCatalogues:
     def rdma_exposures(self) -> Mapping[str, RdmaExposure]:
         """How pods reach RDMA adapters; the ids are those of ``platform.rdma_exposure``."""
         return self.catalogue("provisioning").by_id("rdma_exposures")
+
+    @cached_property
+    def cold_start_parts(self) -> Mapping[str, ColdStartPart]:
+        """What the first request waits for when no node is there."""
+        return self.catalogue("cold_start").by_id("cold_start_parts")
 
     @cached_property
     def gotchas(self) -> Mapping[str, Gotcha]:

@@ -146,6 +146,11 @@ CATALOGUES: dict[str, Catalogue] = {
             },
         ),
         Catalogue(
+            "cold_start",
+            "kubernetes/cold-start.yaml",
+            {"cold_start_parts": ("advisor.store.cold_start", "ColdStartPart")},
+        ),
+        Catalogue(
             "gotchas",
             "gotchas/*.yaml",
             {"gotchas": ("advisor.store.gotcha", "Gotcha")},

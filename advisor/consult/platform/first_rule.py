@@ -52,22 +52,26 @@ class Judged:
         return (self.first, *self.additions())
 
     def additions(self) -> tuple[Ruling, ...]:
-        """Return rules that bind no option, or the chosen one, and add parameters."""
-        return tuple(
-            ruling
-            for ruling in self.rulings.of("recommend", self.name)
-            if ruling.rule.payload
-            and "option" not in ruling.payload
-            and ruling.candidate in {None, self.chosen}
-        )
+        """Return rules that bind no option, or the chosen one, and add parameters.
+
+        One whose parameters are all set by earlier rules says nothing of the choice.
+        """
+        told = set(_added(self.first)) if self.first is not None else set()
+        found = []
+        for ruling in self.rulings.of("recommend", self.name):
+            if "option" in ruling.payload or ruling.candidate not in {None, self.chosen}:
+                continue
+            if not told.issuperset(_added(ruling)):
+                told |= set(_added(ruling))
+                found.append(ruling)
+        return tuple(found)
 
     def parameters(self) -> dict[str, Any]:
         """Return what rules add to the choice; the first that names a parameter sets it."""
         found: dict[str, Any] = {}
         for ruling in self.reasons():
-            for key, value in ruling.payload.items():
-                if key not in _META and value not in ("", "unknown"):
-                    found.setdefault(key, value)
+            for key, value in _added(ruling).items():
+                found.setdefault(key, value)
         return found
 
     def decision(
@@ -136,6 +140,12 @@ class Judged:
                 citations=self.rulings.cite(*ruling.rule.cite),
                 rule=ruling.rule.id,
             )
+
+
+def _added(ruling: Ruling) -> dict[str, Any]:
+    """Return the parameters that a rule adds; what is not known adds none."""
+    payload = ruling.payload.items()
+    return {k: value for k, value in payload if k not in _META and value not in ("", "unknown")}
 
 
 def judge(name: DecisionName, rulings: Rulings, options: Mapping[str, str]) -> Judged:

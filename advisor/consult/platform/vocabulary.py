@@ -162,6 +162,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "image_until": "str",
     "image_successor": "str",
     "image_fits_gpu": "bool",
+    "operator_installed": "bool",
     # versions and claims
     "kubernetes": "str",
     "kubernetes_minor": "int",

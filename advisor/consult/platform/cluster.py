@@ -1,0 +1,239 @@
+"""The fact ``cluster``: the place, what is asked of it, and what its versions allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.consult.candidate_facts import RACK, known_only
+from advisor.consult.platform.cluster_claims import Claims, claims_of
+from advisor.consult.platform.cluster_place import Place
+from advisor.consult.platform.pools import Pool, image_fields, stated_option
+from advisor.consult.platform.pools_image import Images, suits
+from advisor.consult.platform.settled import Settled
+from advisor.consult.platform.versions_kubernetes import kubernetes_fields
+from advisor.rules.facts import Fact, Scalar
+
+__all__ = ["cluster_fact", "outcome_fact"]
+
+_LARGE_GB = 60.0
+"""Weights that take minutes to read: more than one card of 80 GB holds beside a cache."""
+_SLICED = frozenset(
+    {"mig", "mig_in_guest", "vgpu", "vgpu_mig", "amd_partition", "sriov", "passthrough"}
+)
+"""Ways to share that are set on a node before its first pod."""
+_FABRICS = frozenset({"roce", "infiniband", "efa", "cloud_rdma"})
+
+
+def cluster_fact(
+    settled: Settled, place: Place, images: Images, *, keep_given: bool
+) -> Fact:
+    """Return what the rules that choose read of the place.
+
+    Args:
+        settled: The first half of the consultation.
+        place: Where the GPUs run.
+        images: Knows the image that was said.
+        keep_given: Whether that image must stay.
+    """
+    claims = claims_of(settled, place, images.given if keep_given else None)
+    fields = {
+        **_of_place(place),
+        **_of_image(settled, images),
+        **kubernetes_fields(settled, place, claims=claims.usable),
+        **_of_claims(claims),
+        **_of_gpus(settled),
+        **_of_load(settled, place),
+        **_of_network(settled, place),
+    }
+    stated = stated_option(settled, place)
+    if stated is not None:
+        fields["stated_option"] = stated
+        fields["stated_name"] = settled.desk.knowledge.provisioners[stated].name
+    return Fact("cluster", "cluster", fields)
+
+
+def outcome_fact(fact: Fact, pool: Pool, more: Mapping[str, Scalar]) -> Fact:
+    """Return the cluster with the nodes that were chosen.
+
+    Args:
+        fact: As the rules that chose have read it.
+        pool: The choice.
+        more: What became of the stated set-up.
+    """
+    image = {} if pool.image is None else image_fields(pool.image.image)
+    kept = {name: value for name, value in image.items() if name in _SHOWN}
+    start = pool.cold_start
+    waits = (
+        {}
+        if start is None
+        else {
+            "cold_start_minutes_low": start.low_minutes,
+            "cold_start_minutes_high": start.high_minutes,
+        }
+    )
+    given = {"image_given": pool.image.given} if pool.image else {}
+    return Fact("cluster", "cluster", {**fact.fields, **kept, **given, **waits, **more})
+
+
+_SHOWN = frozenset({
+    "image", "image_name", "driver_owner", "toolkit_owner", "plugin_owner", "driver_in_image",
+    "toolkit_in_image", "plugin_in_image", "gpu_operator", "operator_support", "precompiled",
+    "operator_driver", "host_packages", "add", "driver_change",
+})  # fmt: skip
+
+
+def _of_place(place: Place) -> dict[str, Scalar]:
+    record = place.platform
+    return known_only(
+        platform=record.id,
+        platform_name=record.name,
+        orchestrator=record.orchestrator,
+        managed=place.managed,
+        known=not place.assumptions,
+        cloud=place.cloud or (record.clouds[0] if len(record.clouds) == 1 else None),
+        provider=place.provider,
+        conflict=place.conflict,
+        replaces=record.replaces,
+        driver_note=record.driver,
+        rdma_note=record.rdma,
+        dra_note=record.dra,
+        scales_note=record.scale_to_zero,
+        can_scale=not {"karpenter", "cluster_autoscaler", "managed_pool", "auto_mode"}.isdisjoint(
+            place.provisioners
+        ),
+    )
+
+
+def _of_image(settled: Settled, images: Images) -> dict[str, Scalar]:
+    """Return what rules read of the image that was said."""
+    said, operator = images.given, settled.answers.get("platform.gpu_operator_version")
+    installed = known_only(operator_installed=None if operator is None else operator != "none")
+    if said is None:
+        return installed
+    found = {key: value for key, value in image_fields(said).items() if key in _SHOWN}
+    ended = said.until is not None and not said.holds_on(settled.desk.knowledge.as_of)
+    return {
+        **found,
+        **installed,
+        **known_only(
+            said_image=said.id,
+            said_image_name=said.name,
+            said_driver_owner=said.driver_owner,
+            said_plugin_owner=said.device_plugin_owner,
+            said_operator_driver=found.get("operator_driver"),
+            image_ended=ended,
+            image_until=said.until if ended else None,
+            image_successor=said.successor,
+            image_fits_gpu=all(suits(said, card) for card in settled.cards),
+        ),
+    }
+
+
+def _of_claims(claims: Claims) -> dict[str, Scalar]:
+    return known_only(
+        dra_core=claims.core,
+        dra_asked=claims.asked,
+        dra_usable=claims.usable,
+        dra_blocker=claims.blocker,
+        compute_domain=claims.compute_domain,
+        claims=claims.any,
+    )
+
+
+def _of_gpus(settled: Settled) -> dict[str, Scalar]:
+    gpus = [card.gpu for card in settled.cards]
+    return known_only(
+        amd=any(gpu.vendor == "amd" for gpu in gpus),
+        nvidia=all(gpu.vendor == "nvidia" for gpu in gpus),
+        arm=any(gpu.host_architecture == "aarch64" for gpu in gpus),
+        rack=any(gpu.scale_up_gpus >= RACK for gpu in gpus),
+        mixed_vendors=len({gpu.vendor for gpu in gpus}) > 1,
+    )
+
+
+def _of_load(settled: Settled, place: Place) -> dict[str, Scalar]:
+    answers = settled.answers
+    traffic = answers.get("workload.traffic")
+    acquisition = answers.get("hardware.acquisition")
+    sharing = settled.parameter("sharing", "option")
+    name = settled.parameter("sharing", "resource_name")
+    capacity = answers.get("platform.capacity")
+    kinds = capacity if isinstance(capacity, tuple) else ()
+    weights = _weights_gb(settled)
+    copies = settled.parameter("gpu", "replicas")
+    nodes = settled.parameter("gpu", "nodes")
+    trains = any(load.trains for load in settled.loads)
+    return known_only(
+        bursty=traffic in {"bursty", "scheduled"},
+        steady=traffic == "steady",
+        own_rooms=place.cloud == "on_prem" or acquisition == "buy",
+        owned=acquisition in {"owned", "buy"},
+        slices=sharing in _SLICED,
+        shared_names=isinstance(name, str)
+        and (name.startswith("nvidia.com/mig-") or name.endswith(".shared")),
+        resource_name=name if isinstance(name, str) else None,
+        several_tenants=answers.get("tenancy.tenants") in {"trusted_teams", "untrusted"},
+        queueing_said=_text(answers.get("platform.queueing")),
+        capacity_said=", ".join(str(kind) for kind in kinds) or None,
+        spot_alone=kinds == ("spot",),
+        only_copy=copies == 1
+        and not trains
+        and settled.kind not in {"batch_inference", "platform"},
+        large_model=weights is not None and weights >= _LARGE_GB,
+        nodes=nodes if isinstance(nodes, int) else _int(answers.get("hardware.nodes")),
+        gang=trains and isinstance(nodes, int) and nodes > 1,
+        batch=trains or settled.kind == "batch_inference",
+    )
+
+
+def _of_network(settled: Settled, place: Place) -> dict[str, Scalar]:
+    answers = settled.answers
+    fabric = answers.get("hardware.fabric")
+    crosses = _crosses(settled)
+    several = (_int(answers.get("hardware.nodes")) or 1) > 1
+    needed = fabric in _FABRICS and (crosses or (settled.kind == "platform" and several))
+    if fabric is None and crosses and settled.parameter("parallelism", "fabric") in _FABRICS:
+        needed = True
+    offered = [way for way in place.platform.rdma_exposures if way != "none"]
+    if fabric == "efa" or (fabric in _FABRICS and "efa_plugin" in offered):
+        way: str | None = "efa_plugin"
+    elif (
+        fabric == "roce"
+        and answers.get("tenancy.tenants") == "untrusted"
+        and "sriov_plugin" in offered
+    ):
+        way = "sriov_plugin"
+    else:
+        way = offered[0] if offered else None
+    stated = _text(answers.get("platform.rdma_exposure"))
+    return known_only(
+        rdma_needed=needed,
+        rdma_way=way,
+        rdma_said=stated,
+        rdma_said_offered=None if stated is None else stated in place.platform.rdma_exposures,
+        crosses=crosses,
+    )
+
+
+def _crosses(settled: Settled) -> bool:
+    if any(load.trains for load in settled.loads):
+        nodes = settled.parameter("gpu", "nodes")
+        return isinstance(nodes, int) and nodes > 1
+    if settled.fleet is not None:
+        return any(part.candidate.nodes_per_replica > 1 for part in settled.fleet.parts)
+    return settled.candidate is not None and settled.candidate.nodes_per_replica > 1
+
+
+def _weights_gb(settled: Settled) -> float | None:
+    from advisor.consult.platform.chosen import chosen_fact
+
+    value = chosen_fact(settled).fields.get("weights_gb")
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _int(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

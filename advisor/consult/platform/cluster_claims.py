@@ -1,0 +1,119 @@
+"""Whether resource claims (DRA) can be used, and what stands in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from advisor.consult.candidate_facts import RACK
+from advisor.consult.platform.cluster_place import Place
+from advisor.consult.platform.settled import Settled
+from advisor.consult.platform.versions_kubernetes import minor_of
+from advisor.store.cited import version_key
+from advisor.store.node_image import NodeImage
+
+__all__ = ["Claims", "claims_of"]
+
+_ASKED = frozenset({"wanted", "in_use"})
+_ALPHA_SHARES = frozenset({"time_slicing", "mps", "fractional_scheduler"})
+"""Ways to share that NVIDIA's DRA driver serves behind alpha gates only (0.5.0)."""
+_GPUS_SINCE = (0, 5)
+"""First release of NVIDIA's DRA driver that hands out GPUs as a finished feature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What DRA can do here."""
+
+    asked: bool
+    """GPUs by claims are wanted or in use."""
+    compute_domain: bool
+    """NVLink between nodes is wanted, in use, or needed by the job."""
+    core: str
+    """Stage of the core in this version of Kubernetes; that of a new cluster where none is said."""
+    blocker: str | None
+    """Why GPUs cannot be claimed; ``None`` where they can."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether GPUs are claimed."""
+        return self.asked and self.blocker is None
+
+    @property
+    def any(self) -> bool:
+        """Whether any pod has a claim, be it for NVLink alone."""
+        return self.usable or (self.compute_domain and self.core == "ga")
+
+
+def claims_of(settled: Settled, place: Place, image: NodeImage | None) -> Claims:
+    """Return what DRA can do.
+
+    Args:
+        settled: The first half of the consultation.
+        place: Where the GPUs run.
+        image: The image that was said and must stay.
+    """
+    answers = settled.answers
+    kubernetes = place.orchestrator == "kubernetes"
+    core = _core(settled) if kubernetes else "none"
+    asked = answers.get("platform.dra") in _ASKED
+    domain = answers.get("platform.compute_domain") in _ASKED or _spans_rack_nodes(settled)
+    return Claims(
+        asked=asked,
+        compute_domain=kubernetes and domain,
+        core=core,
+        blocker=_blocker(settled, place, image, core) if asked else None,
+    )
+
+
+def _core(settled: Settled) -> str:
+    """Return the stage of the core gate; off by default counts as alpha."""
+    minor = minor_of(settled.answers)
+    if minor is None:
+        return "ga"
+    stage = settled.desk.knowledge.dra_gates["core"].stage_in(minor)
+    if stage is None:
+        return "none"
+    return stage.stage
+
+
+def _blocker(settled: Settled, place: Place, image: NodeImage | None, core: str) -> str | None:
+    answers = settled.answers
+    if place.orchestrator != "kubernetes":
+        return "orchestrator"
+    if core != "ga":
+        return "kubernetes"
+    amd = any(card.gpu.vendor == "amd" for card in settled.cards)
+    driver = version_key(str(answers.get("platform.dra_driver_version") or ""))
+    if driver is not None and not amd and driver < _GPUS_SINCE:
+        return "dra_driver"
+    if not amd and _old_driver(settled):
+        return "driver"
+    if image is not None and image.operator_support == "not_supported" and _owns_plugin(image):
+        return "image"
+    if settled.parameter("sharing", "option") in _ALPHA_SHARES:
+        return "sharing"
+    return None
+
+
+def _owns_plugin(image: NodeImage) -> bool:
+    return image.device_plugin_owner in {"image", "provider"}
+
+
+def _old_driver(settled: Settled) -> bool:
+    """Tell whether the stated driver is below the floor that DRA has."""
+    stated = version_key(str(settled.answers.get("platform.driver_version") or ""))
+    floors = settled.desk.knowledge.components["nvidia-dra-driver"].floors
+    floor = next((f.version for f in floors if f.component == "nvidia-driver"), None)
+    least = version_key(floor or "")
+    return stated is not None and least is not None and stated < least
+
+
+def _spans_rack_nodes(settled: Settled) -> bool:
+    """Tell whether one job joins the NVLink of several nodes of a rack."""
+    racks = any(card.gpu.scale_up_gpus >= RACK for card in settled.cards)
+    if not racks:
+        return False
+    candidate = settled.candidate
+    if candidate is not None:
+        return candidate.nodes_per_replica > 1
+    return settled.answers.get("hardware.nvlink") == "multi_node"

@@ -1,0 +1,154 @@
+"""Versions of the parts that this set-up really uses: what to install, or the least to have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from advisor.consult.platform.cluster_place import Place
+from advisor.consult.platform.settled import Settled
+from advisor.consult.platform.versions_kubernetes import kubernetes_target
+from advisor.store.cited import version_key
+from advisor.store.component import Component
+
+__all__ = ["versions_of"]
+
+_LAST_BEFORE_TURING = "580"
+"""Last driver branch for Volta and older (component nvidia-driver, avoid from 581)."""
+_EFA_SAFE = "580"
+"""Branch to stay on for EFA on GB200 and GB300 (component nvidia-driver, avoid from 595)."""
+_LONG_TERM = "580"
+"""Oldest supported branch: the floor where somebody else brings the driver."""
+_OPERANDS = (
+    "gpu-feature-discovery",
+    "dcgm-exporter",
+    "node-feature-discovery",
+)
+_QUEUES = {"kueue": "kueue", "kai": "kai-scheduler"}
+_STACKS = {
+    "kubeflow_trainer": "kubeflow-trainer",
+    "jobset": "jobset",
+    "mpi_operator": "mpi-operator",
+}
+_RDMA = {"shared_plugin": "network-operator", "sriov_plugin": "network-operator"}
+
+
+def versions_of(settled: Settled, place: Place, chosen: Mapping[str, Any]) -> dict[str, str]:
+    """Return component id to version; a floor where somebody else chooses the version.
+
+    Args:
+        settled: The first half of the consultation.
+        place: Where the GPUs run.
+        chosen: Parameters of the decision so far, its option among them.
+    """
+    finder = _Versions(settled, place, chosen)
+    return {name: version for name, version in finder.all() if version is not None}
+
+
+class _Versions:
+    def __init__(self, settled: Settled, place: Place, chosen: Mapping[str, Any]) -> None:
+        self.settled, self.place, self.chosen = settled, place, chosen
+        self.components = settled.desk.knowledge.components
+        self.gpus = [card.gpu for card in settled.cards]
+        self.amd = any(gpu.vendor == "amd" for gpu in self.gpus)
+        self.nvidia = all(gpu.vendor == "nvidia" for gpu in self.gpus)
+        self.kubernetes = place.orchestrator == "kubernetes"
+
+    def all(self) -> Iterator[tuple[str, str | None]]:
+        if self.kubernetes:
+            yield "kubernetes", self._kubernetes()
+        if self.nvidia:
+            yield "nvidia-driver", self._driver()
+            yield from self._of_toolkit()
+        if self.kubernetes:
+            yield from self._of_cluster()
+
+    def _kubernetes(self) -> str:
+        stated = self.settled.answers.get("platform.kubernetes_version")
+        claims = self.chosen.get("device_owner") == "dra" or "compute_domain" in self.chosen
+        text = stated if isinstance(stated, str) else None
+        return kubernetes_target(text, self.settled.desk.knowledge, claims=claims)
+
+    def _driver(self) -> str:
+        """Return the branch to install, or the least that somebody else's driver must have."""
+        record = self.components["nvidia-driver"]
+        owned = self.chosen.get("driver_owner") in {"operator", "host"}
+        best = record.recommended.version if owned and record.recommended else _LONG_TERM
+        if any(gpu.architecture == "volta" for gpu in self.gpus):
+            best = _LAST_BEFORE_TURING
+        if self.chosen.get("rdma_exposure") == "efa_plugin" and self._racks():
+            best = _EFA_SAFE
+        least = [gpu.min_driver for gpu in self.gpus if gpu.min_driver is not None]
+        return max((best, *least), key=lambda version: version_key(version) or ())
+
+    def _racks(self) -> bool:
+        return any(gpu.host_architecture == "aarch64" for gpu in self.gpus)
+
+    def _of_toolkit(self) -> Iterator[tuple[str, str | None]]:
+        if self.chosen.get("toolkit_owner") in {"operator", "host"}:
+            yield "nvidia-container-toolkit", self._recommended("nvidia-container-toolkit")
+        elif self.chosen.get("toolkit_owner") == "image":
+            yield "nvidia-container-toolkit", self._floor_of("nvidia-container-toolkit")
+
+    def _of_cluster(self) -> Iterator[tuple[str, str | None]]:
+        chosen = self.chosen
+        operator = chosen.get("gpu_operator")
+        if operator not in {None, "none"}:
+            yield from self._one("amd-gpu-operator" if self.amd else "gpu-operator")
+        yield from self._of_devices()
+        if self.nvidia and (operator not in {None, "none"} or chosen.get("device_owner") != "platform"):
+            for name in _OPERANDS:
+                yield from self._one(name)
+        if chosen.get("device_injection") in {"cdi", "nri"}:
+            yield from self._of_runtime()
+        option = chosen.get("option")
+        if option == "karpenter":
+            azure = "azure" in self.place.platform.clouds
+            yield from self._one("karpenter-azure" if azure else "karpenter")
+        yield from self._one(_QUEUES.get(str(chosen.get("queueing")), ""))
+        yield from self._one(_RDMA.get(str(chosen.get("rdma_exposure")), ""))
+        stack = self.settled.parameter("parallelism", "job_stack")
+        yield from self._one(_STACKS.get(str(stack), ""))
+        candidate = self.settled.candidate
+        if candidate is not None and candidate.nodes_per_replica > 1 and stack is None:
+            yield from self._one("leader-worker-set")
+
+    def _of_devices(self) -> Iterator[tuple[str, str | None]]:
+        owner = self.chosen.get("device_owner")
+        if owner == "device_plugin" and self.nvidia:
+            yield from self._one("nvidia-device-plugin")
+        if owner == "dra" or "compute_domain" in self.chosen:
+            yield from self._one("amd-dra-driver" if self.amd else "nvidia-dra-driver")
+        sharing = self.settled.parameter("sharing", "option")
+        if sharing == "mig" and self.chosen.get("gpu_operator") not in {None, "none"}:
+            yield from self._one("mig-manager")
+        if self.amd:
+            yield from self._one("amd-metrics-exporter")
+
+    def _of_runtime(self) -> Iterator[tuple[str, str | None]]:
+        runtime = self.settled.full_answers.values.get("platform.container_runtime")
+        name = {"containerd": "containerd", "cri_o": "cri-o"}.get(str(runtime))
+        if name is None:
+            return
+        purpose = "NRI" if self.chosen.get("device_injection") == "nri" else "CDI specifications"
+        for floor in self.components[name].floors:
+            if floor.component == name and purpose in (floor.when or ""):
+                yield name, floor.version
+
+    def _one(self, name: str) -> Iterator[tuple[str, str | None]]:
+        if name in self.components:
+            yield name, self._recommended(name)
+
+    def _recommended(self, name: str) -> str | None:
+        record = self.components[name].recommended
+        return None if record is None else record.version
+
+    def _floor_of(self, name: str) -> str | None:
+        """Return the oldest listed version that nothing warns of."""
+        component = self.components[name]
+        clean = [v.version for v in component.versions if not _warned(component, v.version)]
+        return clean[-1] if clean else None
+
+
+def _warned(component: Component, version: str) -> bool:
+    return bool(component.avoided(version))
