@@ -15,9 +15,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from advisor.engine.durable_names import MAX_CODES, Codes
 from advisor.engine.durable_program import DurableProgram
+from advisor.engine.durable_sieve import Live, Sieve
 from advisor.engine.memory import Memory, Row, checked_facts
 from advisor.engine.outcome import DEFAULT_LIMIT, Outcome
 from advisor.engine.reference import program_of
@@ -29,8 +31,8 @@ from advisor.rules.model import RuleBase
 __all__ = ["NAME", "fire", "library", "ruleset_count"]
 
 NAME = "durable"
-MAX_RULESETS = 8
-"""Rule bases kept registered; the library holds 2 MB for each hundred rules."""
+MAX_RULESETS = 16
+"""Rulesets kept registered; the library holds 2 MB for each hundred alternatives."""
 MATCHES_PER_FIRING = 50
 """Matches the library may report for each firing allowed, before we stop it."""
 
@@ -41,7 +43,8 @@ _RULE = re.compile(r'\{"(\w+)":')
 _BOUND = re.compile(r'"f(\d+)":\{"id":"(\d+)"')
 
 _lock = threading.Lock()
-_rulesets: OrderedDict[RuleBase, _Ruleset] = OrderedDict()
+_rulesets: OrderedDict[tuple[RuleBase, Live], _Ruleset] = OrderedDict()
+_sieves: WeakKeyDictionary[RuleBase, Sieve] = WeakKeyDictionary()
 _registered = 0
 
 
@@ -56,7 +59,7 @@ def fire(base: RuleBase, facts: Sequence[Fact], limit: int = DEFAULT_LIMIT) -> O
     memory = Memory(checked_facts(facts, base.reads))
     session = Session(memory, limit, program.derivable)
     with _lock:
-        _Run(_ruleset_of(base), session).to_the_end()
+        _Run(_ruleset_of(base, _sieve_of(base).live(memory)), session).to_the_end()
     return session.outcome(NAME, program.orders)
 
 
@@ -72,34 +75,41 @@ def library() -> Any:  # noqa: ANN401 - an untyped C extension
 
 
 def ruleset_count() -> int:
-    """Return how many rule bases are registered with the library at the moment."""
+    """Return how many rulesets are registered with the library at the moment."""
     return len(_rulesets)
 
 
 class _Ruleset:
-    """A rule base registered with the library."""
+    """The part of a rule base that some facts can match, registered with the library."""
 
-    def __init__(self, base: RuleBase) -> None:
+    def __init__(self, base: RuleBase, live: Live) -> None:
         global _registered  # noqa: PLW0603 - ruleset names are per process
-        self.library = library()
-        self.program = DurableProgram(base, program_of(base))
+        self.program = DurableProgram(base, program_of(base), live)
         name = f"rules{_registered}"
-        self.handle = _asked(self.library.create_ruleset, name, self.program.text)
+        self.handle = _asked(library().create_ruleset, name, self.program.text)
         _registered += 1
 
     def delete(self) -> None:
         """Free the ruleset; its session has been deleted by the run that used it."""
-        self.library.delete_ruleset(self.handle)
+        library().delete_ruleset(self.handle)
 
 
-def _ruleset_of(base: RuleBase) -> _Ruleset:
-    """Return the registered form of ``base``; the least recently used one makes room."""
-    if base in _rulesets:
-        _rulesets.move_to_end(base)
-        return _rulesets[base]
+def _sieve_of(base: RuleBase) -> Sieve:
+    sieve = _sieves.get(base)
+    if sieve is None:
+        sieve = _sieves[base] = Sieve(program_of(base))
+    return sieve
+
+
+def _ruleset_of(base: RuleBase, live: Live) -> _Ruleset:
+    """Return the registered form of a part of ``base``; the least recently used makes room."""
+    key = base, live
+    if key in _rulesets:
+        _rulesets.move_to_end(key)
+        return _rulesets[key]
     while len(_rulesets) >= MAX_RULESETS:
         _rulesets.popitem(last=False)[1].delete()
-    ruleset = _rulesets[base] = _Ruleset(base)
+    ruleset = _rulesets[key] = _Ruleset(base, live)
     return ruleset
 
 
@@ -107,7 +117,7 @@ class _Run:
     """One consultation; the lock is held throughout."""
 
     def __init__(self, ruleset: _Ruleset, session: Session) -> None:
-        self._library = ruleset.library
+        self._library = library()
         self._handle = ruleset.handle
         self._program = ruleset.program
         self._session = session

@@ -18,6 +18,7 @@ from typing import Any
 
 from advisor.engine.durable_encoding import Encoding, too_large
 from advisor.engine.durable_names import Codes, Double, json_text, whole
+from advisor.engine.durable_sieve import Live
 from advisor.engine.plan import EnvTest, compile_test, places
 from advisor.engine.reference import Program
 from advisor.engine.session import CompiledRule
@@ -70,9 +71,21 @@ class EngineRule:
 class DurableProgram:
     """The ruleset text, and how to encode facts for it."""
 
-    def __init__(self, base: RuleBase, program: Program) -> None:
+    def __init__(self, base: RuleBase, program: Program, live: Live | None = None) -> None:
+        """Write the ruleset.
+
+        Args:
+            base: The rules.
+            program: Their compiled form.
+            live: The alternatives that go in; all of them by default.
+
+        Raises:
+            EngineError: They are more than the library can hold.
+        """
+        chosen = _everything(program) if live is None else live
+        bound = {kind for position, _ in chosen for _, kind in base.rules[position].aliases}
         self.codes = Codes()
-        self.encoding = Encoding(base.reads)
+        self.encoding = Encoding({kind: base.reads[kind] for kind in base.reads if kind in bound})
         self.rules: list[EngineRule] = []
         self.always = [rule for rule in program.rules if not rule.rule.aliases]
         """Rules without a pattern: the library has no place for them."""
@@ -82,10 +95,10 @@ class DurableProgram:
             "prime": {"all": [{"f0": {"k": 0}}]},
             "float": {"all": [{"f0": {"$and": [{"k": 0}, {"$gt": {"one": 1.2}}]}}]},
         }
-        for compiled in program.rules:
-            for conjunction in compiled.rule.disjuncts if compiled.rule.aliases else ():
-                name = f"r{len(self.rules)}"
-                ruleset[name] = {"all": self._patterns(compiled, conjunction)}
+        for position, number in chosen:
+            compiled = program.rules[position]
+            patterns = self._patterns(compiled, compiled.rule.disjuncts[number])
+            ruleset[f"r{len(self.rules) - 1}"] = {"all": patterns}
         if len(self.rules) > MAX_RULES:
             raise too_large(f"{len(self.rules)} alternatives")
         self.encoding.check()
@@ -199,6 +212,15 @@ class _Writer:
         if isinstance(value, bool):
             return 1 if value else 0
         return self._codes.of(value) if isinstance(value, str) else whole(value)
+
+
+def _everything(program: Program) -> Live:
+    return tuple(
+        (position, number)
+        for position, compiled in enumerate(program.rules)
+        if compiled.rule.aliases
+        for number in range(len(compiled.rule.disjuncts))
+    )
 
 
 def _name(position: int, facet: int) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from trap_support import RICH, Recorder
+from trap_support import Recorder
 
 
 @pytest.fixture
 def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     from advisor.engine import durable
 
-    ruleset = durable._ruleset_of(RICH)
-    recording = Recorder(ruleset.library)
-    monkeypatch.setattr(ruleset, "library", recording)
+    recording = Recorder(durable.library())
+    monkeypatch.setattr(durable, "library", lambda: recording)
     return recording
