@@ -87,5 +87,7 @@ class Platform(Cited):
     scale_to_zero: str
     kubernetes_versions: str | None = None
     avoid: tuple[str, ...] = ()
+    machine: Literal["bare_metal", "vm"] | None = None
+    """What its nodes are, where the place sells one kind only."""
     replaces: str | None = None
     """Where there is no Kubernetes: what stands in for device plugin, operator and autoscaler."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from advisor.consult.candidate_facts import RACK, known_only
 from advisor.consult.platform.cluster_claims import Claims, claims_of
+from advisor.consult.platform.cluster_load import load_fields, network_fields
 from advisor.consult.platform.cluster_place import Place
 from advisor.consult.platform.pools import Pool, image_fields, stated_option
 from advisor.consult.platform.pools_image import Images, suits
@@ -15,18 +16,8 @@ from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["cluster_fact", "outcome_fact"]
 
-_LARGE_GB = 60.0
-"""Weights that take minutes to read: more than one card of 80 GB holds beside a cache."""
-_SLICED = frozenset(
-    {"mig", "mig_in_guest", "vgpu", "vgpu_mig", "amd_partition", "sriov", "passthrough"}
-)
-"""Ways to share that are set on a node before its first pod."""
-_FABRICS = frozenset({"roce", "infiniband", "efa", "cloud_rdma"})
 
-
-def cluster_fact(
-    settled: Settled, place: Place, images: Images, *, keep_given: bool
-) -> Fact:
+def cluster_fact(settled: Settled, place: Place, images: Images, *, keep_given: bool) -> Fact:
     """Return what the rules that choose read of the place.
 
     Args:
@@ -42,8 +33,8 @@ def cluster_fact(
         **kubernetes_fields(settled, place, claims=claims.usable),
         **_of_claims(claims),
         **_of_gpus(settled),
-        **_of_load(settled, place),
-        **_of_network(settled, place),
+        **load_fields(settled, place),
+        **network_fields(settled, place),
     }
     stated = stated_option(settled, place)
     if stated is not None:
@@ -149,91 +140,3 @@ def _of_gpus(settled: Settled) -> dict[str, Scalar]:
         rack=any(gpu.scale_up_gpus >= RACK for gpu in gpus),
         mixed_vendors=len({gpu.vendor for gpu in gpus}) > 1,
     )
-
-
-def _of_load(settled: Settled, place: Place) -> dict[str, Scalar]:
-    answers = settled.answers
-    traffic = answers.get("workload.traffic")
-    acquisition = answers.get("hardware.acquisition")
-    sharing = settled.parameter("sharing", "option")
-    name = settled.parameter("sharing", "resource_name")
-    capacity = answers.get("platform.capacity")
-    kinds = capacity if isinstance(capacity, tuple) else ()
-    weights = _weights_gb(settled)
-    copies = settled.parameter("gpu", "replicas")
-    nodes = settled.parameter("gpu", "nodes")
-    trains = any(load.trains for load in settled.loads)
-    return known_only(
-        bursty=traffic in {"bursty", "scheduled"},
-        steady=traffic == "steady",
-        own_rooms=place.cloud == "on_prem" or acquisition == "buy",
-        owned=acquisition in {"owned", "buy"},
-        slices=sharing in _SLICED,
-        shared_names=isinstance(name, str)
-        and (name.startswith("nvidia.com/mig-") or name.endswith(".shared")),
-        resource_name=name if isinstance(name, str) else None,
-        several_tenants=answers.get("tenancy.tenants") in {"trusted_teams", "untrusted"},
-        queueing_said=_text(answers.get("platform.queueing")),
-        capacity_said=", ".join(str(kind) for kind in kinds) or None,
-        spot_alone=kinds == ("spot",),
-        only_copy=copies == 1
-        and not trains
-        and settled.kind not in {"batch_inference", "platform"},
-        large_model=weights is not None and weights >= _LARGE_GB,
-        nodes=nodes if isinstance(nodes, int) else _int(answers.get("hardware.nodes")),
-        gang=trains and isinstance(nodes, int) and nodes > 1,
-        batch=trains or settled.kind == "batch_inference",
-    )
-
-
-def _of_network(settled: Settled, place: Place) -> dict[str, Scalar]:
-    answers = settled.answers
-    fabric = answers.get("hardware.fabric")
-    crosses = _crosses(settled)
-    several = (_int(answers.get("hardware.nodes")) or 1) > 1
-    needed = fabric in _FABRICS and (crosses or (settled.kind == "platform" and several))
-    if fabric is None and crosses and settled.parameter("parallelism", "fabric") in _FABRICS:
-        needed = True
-    offered = [way for way in place.platform.rdma_exposures if way != "none"]
-    if fabric == "efa" or (fabric in _FABRICS and "efa_plugin" in offered):
-        way: str | None = "efa_plugin"
-    elif (
-        fabric == "roce"
-        and answers.get("tenancy.tenants") == "untrusted"
-        and "sriov_plugin" in offered
-    ):
-        way = "sriov_plugin"
-    else:
-        way = offered[0] if offered else None
-    stated = _text(answers.get("platform.rdma_exposure"))
-    return known_only(
-        rdma_needed=needed,
-        rdma_way=way,
-        rdma_said=stated,
-        rdma_said_offered=None if stated is None else stated in place.platform.rdma_exposures,
-        crosses=crosses,
-    )
-
-
-def _crosses(settled: Settled) -> bool:
-    if any(load.trains for load in settled.loads):
-        nodes = settled.parameter("gpu", "nodes")
-        return isinstance(nodes, int) and nodes > 1
-    if settled.fleet is not None:
-        return any(part.candidate.nodes_per_replica > 1 for part in settled.fleet.parts)
-    return settled.candidate is not None and settled.candidate.nodes_per_replica > 1
-
-
-def _weights_gb(settled: Settled) -> float | None:
-    from advisor.consult.platform.chosen import chosen_fact
-
-    value = chosen_fact(settled).fields.get("weights_gb")
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _int(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

@@ -77,22 +77,26 @@ def _core(settled: Settled) -> str:
 
 
 def _blocker(settled: Settled, place: Place, image: NodeImage | None, core: str) -> str | None:
-    answers = settled.answers
-    if place.orchestrator != "kubernetes":
-        return "orchestrator"
-    if core != "ga":
-        return "kubernetes"
-    amd = any(card.gpu.vendor == "amd" for card in settled.cards)
-    driver = version_key(str(answers.get("platform.dra_driver_version") or ""))
-    if driver is not None and not amd and driver < _GPUS_SINCE:
-        return "dra_driver"
-    if not amd and _old_driver(settled):
-        return "driver"
-    if image is not None and image.operator_support == "not_supported" and _owns_plugin(image):
-        return "image"
-    if settled.parameter("sharing", "option") in _ALPHA_SHARES:
-        return "sharing"
-    return None
+    found = {
+        "orchestrator": place.orchestrator != "kubernetes",
+        "kubernetes": core != "ga",
+        "dra_driver": _old_dra_driver(settled),
+        "driver": _old_driver(settled),
+        "image": image is not None
+        and image.operator_support == "not_supported"
+        and _owns_plugin(image),
+        "sharing": settled.parameter("sharing", "option") in _ALPHA_SHARES,
+    }
+    return next((name for name, stands in found.items() if stands), None)
+
+
+def _old_dra_driver(settled: Settled) -> bool:
+    stated = version_key(str(settled.answers.get("platform.dra_driver_version") or ""))
+    return stated is not None and not _is_amd(settled) and stated < _GPUS_SINCE
+
+
+def _is_amd(settled: Settled) -> bool:
+    return any(card.gpu.vendor == "amd" for card in settled.cards)
 
 
 def _owns_plugin(image: NodeImage) -> bool:
@@ -100,7 +104,9 @@ def _owns_plugin(image: NodeImage) -> bool:
 
 
 def _old_driver(settled: Settled) -> bool:
-    """Tell whether the stated driver is below the floor that DRA has."""
+    """Tell whether the stated driver is below the floor that NVIDIA's DRA driver has."""
+    if _is_amd(settled):
+        return False
     stated = version_key(str(settled.answers.get("platform.driver_version") or ""))
     floors = settled.desk.knowledge.components["nvidia-dra-driver"].floors
     floor = next((f.version for f in floors if f.component == "nvidia-driver"), None)
@@ -113,7 +119,6 @@ def _spans_rack_nodes(settled: Settled) -> bool:
     racks = any(card.gpu.scale_up_gpus >= RACK for card in settled.cards)
     if not racks:
         return False
-    candidate = settled.candidate
-    if candidate is not None:
-        return candidate.nodes_per_replica > 1
+    if settled.kind != "platform":
+        return settled.parameter("parallelism", "fabric") == "nvlink_rack"
     return settled.answers.get("hardware.nvlink") == "multi_node"

@@ -126,7 +126,7 @@ class _Finder:
             places = [place for place in places if self.provider in place.providers]
         here = [p for p in places if self.cloud in p.clouds]
         anywhere = [p for p in places if not p.clouds]
-        if self.provider is None and self.cloud is None or self.cloud == "on_prem":
+        if (self.provider is None and self.cloud is None) or self.cloud == "on_prem":
             yield from (p for p in anywhere if self.provider or "vanilla" in p.providers)
             return
         if self.cloud is None:

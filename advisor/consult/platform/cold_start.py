@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from advisor.consult.platform.chosen import chosen_fact
+from advisor.consult.platform.cluster_place import Place
 from advisor.consult.platform.settled import Settled
 from advisor.store.cold_start import ColdStartPart
 from advisor.store.node_image import NodeImage
@@ -24,7 +25,6 @@ _DRIVERS = {
     "provider": "driver-provider",
 }
 """Way of the driver onto a node to the part that it costs; in the image it costs nothing."""
-_METAL = frozenset({"bare_metal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,33 +68,42 @@ class ColdStart:
 
 
 def cold_start(
-    settled: Settled, image: NodeImage | None, *, new_node: bool, install: str | None = None
+    settled: Settled,
+    place: Place,
+    image: NodeImage | None,
+    *,
+    new_node: bool,
+    install: str | None = None,
 ) -> ColdStart | None:
     """Return the wait for a first request; ``None`` where no part of it is known.
 
     Args:
         settled: The first half of the consultation.
+        place: Where it is.
         image: What a new node boots.
         new_node: Whether a node has to come first.
         install: How the driver gets onto it, where that is settled; else the image's usual way.
     """
     if install is None and image is not None and image.driver_install:
         install = image.driver_install[0]
-    parts = tuple(_parts(settled, image, install if new_node else None, new_node=new_node))
-    return ColdStart(parts, whole=_weights_gb(settled) is not None) if parts else None
+    parts = (*(_of_node(settled, place, image, install) if new_node else ()), *_of_model(settled))
+    return ColdStart(tuple(parts), whole=_weights_gb(settled) is not None) if parts else None
 
 
-def _parts(
-    settled: Settled, image: NodeImage | None, install: str | None, *, new_node: bool
+def _of_node(
+    settled: Settled, place: Place, image: NodeImage | None, install: str | None
 ) -> Iterator[Part]:
     catalogue = settled.desk.knowledge.cold_start_parts
-    if new_node:
-        metal = settled.answers.get("platform.machine") in _METAL
-        yield _fixed(catalogue["node-metal" if metal else "node-vm"])
-        if image is not None and not image.driver_in_image and install in _DRIVERS:
-            yield _fixed(catalogue[_DRIVERS[install]])
-        if image is None or not image.device_plugin_in_image:
-            yield _fixed(catalogue["plugin-ready"])
+    machine = settled.answers.get("platform.machine") or place.platform.machine
+    yield _fixed(catalogue["node-metal" if machine == "bare_metal" else "node-vm"])
+    if image is not None and not image.driver_in_image and install in _DRIVERS:
+        yield _fixed(catalogue[_DRIVERS[install]])
+    if image is None or not image.device_plugin_in_image:
+        yield _fixed(catalogue["plugin-ready"])
+
+
+def _of_model(settled: Settled) -> Iterator[Part]:
+    catalogue = settled.desk.knowledge.cold_start_parts
     size = _weights_gb(settled)
     if size is None:
         return
@@ -104,6 +113,9 @@ def _parts(
 
 
 def _weights_gb(settled: Settled) -> float | None:
+    """Return what an engine reads before its first token; training starts otherwise."""
+    if any(load.trains for load in settled.loads):
+        return None
     value = chosen_fact(settled).fields.get("weights_gb")
     return float(value) if isinstance(value, int | float) else None
 

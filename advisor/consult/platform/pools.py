@@ -149,6 +149,5 @@ def _cold_start(
 ) -> ColdStart | None:
     if place.orchestrator != "kubernetes":
         return None
-    return cold_start(
-        settled, None if image is None else image.image, new_node=option not in _FIXED
-    )
+    boots = None if image is None else image.image
+    return cold_start(settled, place, boots, new_node=option not in _FIXED)

@@ -106,8 +106,9 @@ class Images:
         return set(image.providers).isdisjoint(self.place.platform.providers)
 
     def _holds(self, image: NodeImage) -> bool:
+        """Tell whether an image is still published and can have a driver at all."""
         ended = image.until is not None and not image.holds_on(self.knowledge.as_of)
-        return not ended
+        return not ended and image.driver_owner != "none"
 
     def _suits_gpus(self, image: NodeImage) -> bool:
         return all(suits(image, card) for card in self.cards)

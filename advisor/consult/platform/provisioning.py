@@ -10,6 +10,7 @@ from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Assumption, Decision, Rejection, TraceStep
 from advisor.consult.platform.chosen import base_facts
 from advisor.consult.platform.cluster import cluster_fact, outcome_fact
+from advisor.consult.platform.cluster_instance import instance_for
 from advisor.consult.platform.cluster_place import Place, find_place
 from advisor.consult.platform.cold_start import cold_start
 from advisor.consult.platform.first_rule import Judged, judge
@@ -110,20 +111,17 @@ def _parameters(settled: Settled, place: Place, made: _Round, pool: Pool) -> dic
     kinds = settled.answers.get("platform.capacity")
     if isinstance(kinds, tuple) and kinds:
         found["capacity"] = list(kinds) if len(kinds) > 1 else kinds[0]
-    types = settled.answers.get("platform.instance_type")
-    instance = types[0] if isinstance(types, tuple) and types else None
-    instance = instance or settled.parameter("gpu", "instance_type")
+    instance = instance_for(settled, place)
     if instance is not None:
         found["instance_type"] = instance
     ruled = made.judged.parameters()
     found["versions"] = versions_of(settled, place, {**ruled, "option": pool.option})
     install = ruled.get("driver_install")
     image = None if pool.image is None else pool.image.image
-    start = cold_start(
-        settled, image, new_node=pool.option in _COMES, install=install
-    ) if place.orchestrator == "kubernetes" else None
-    if start is not None:
-        found["cold_start"] = start.as_parameter()
+    if place.orchestrator == "kubernetes":
+        comes = pool.option in _COMES
+        start = cold_start(settled, place, image, new_node=comes, install=install)
+        found |= {} if start is None else {"cold_start": start.as_parameter()}
     return found
 
 

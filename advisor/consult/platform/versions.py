@@ -96,7 +96,9 @@ class _Versions:
         if operator not in {None, "none"}:
             yield from self._one("amd-gpu-operator" if self.amd else "gpu-operator")
         yield from self._of_devices()
-        if self.nvidia and (operator not in {None, "none"} or chosen.get("device_owner") != "platform"):
+        if self.nvidia and (
+            operator not in {None, "none"} or chosen.get("device_owner") != "platform"
+        ):
             for name in _OPERANDS:
                 yield from self._one(name)
         if chosen.get("device_injection") in {"cdi", "nri"}:
@@ -110,7 +112,8 @@ class _Versions:
         stack = self.settled.parameter("parallelism", "job_stack")
         yield from self._one(_STACKS.get(str(stack), ""))
         candidate = self.settled.candidate
-        if candidate is not None and candidate.nodes_per_replica > 1 and stack is None:
+        trains = any(load.trains for load in self.settled.loads)
+        if candidate is not None and candidate.nodes_per_replica > 1 and not trains:
             yield from self._one("leader-worker-set")
 
     def _of_devices(self) -> Iterator[tuple[str, str | None]]:

@@ -198,8 +198,8 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "queueing_said": ("none", "kueue", "volcano", "kai"),
     "capacity_said": "str",
     "spot_alone": "bool",
+    "spot_used": "bool",
     # the network between nodes
-    "crosses": "bool",
     "rdma_needed": "bool",
     "rdma_way": "str",
     "rdma_said": "str",
