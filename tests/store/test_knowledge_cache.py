@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
+import json
 import os
 import shutil
 import stat
@@ -14,7 +16,8 @@ from typing import Any
 import pytest
 
 from advisor.errors import KnowledgeError
-from advisor.rules.model import RuleBase
+from advisor.rules.model import Rule, RuleBase
+from advisor.rules.stored import from_plain, to_plain
 from advisor.rules.vocabulary import FieldSpec, Vocabulary
 from advisor.store import loader, loader_cache, loader_cache_file, loader_yaml
 from advisor.store.loader import Knowledge, load_knowledge
@@ -143,6 +146,36 @@ def test_the_shipped_rules_are_the_same_with_and_without(
     monkeypatch.setattr("advisor.rules.load.load_rules", no_compiler)
 
     assert written(load_rule_base(Knowledge(path, Cache(file)))) == written(plain)
+
+
+def test_every_field_of_a_rule_comes_back_from_its_plain_form(folder: Path, file: Path) -> None:
+    """Fails when a rule gets a field that the plain form does not carry."""
+    base = rules_of(folder, file)
+    marked = [
+        dataclasses.replace(
+            rule,
+            strength="may",
+            stratum=3,
+            title="title",
+            note="note",
+            until=dt.date(2027, 1, 2),
+            as_of=dt.date(2026, 1, 2),
+            sources=("a",),
+            unverified=("when",),
+        )
+        for rule in base.rules
+    ]
+    full = dataclasses.replace(base, rules=tuple(marked), recursive=frozenset([0]), _views={})
+    defaults = {
+        field.name: field.default
+        for field in dataclasses.fields(Rule)
+        if field.default is not dataclasses.MISSING
+    }
+    same = [name for name, value in defaults.items() if repr(value) == repr(vars(marked[1])[name])]
+    back = from_plain(json.loads(json.dumps(to_plain(full))))
+
+    assert same == []
+    assert written(back) == written(full)
 
 
 def test_an_edited_rule_is_read_even_when_size_and_time_stay(folder: Path, file: Path) -> None:
