@@ -28,7 +28,7 @@ _SERVING = frozenset({"kv_cache", "concurrency", "weights"})
 
 
 def corrections_about(situation: Situation, best: Candidate | None) -> tuple[Correction, ...]:
-    """Return the corrections that this situation touches, those about its names first."""
+    """Return the corrections that this situation touches, those about its own model first."""
     from advisor.store.corrections import load_corrections
 
     if situation.load.model is not None:
@@ -41,7 +41,7 @@ def corrections_about(situation: Situation, best: Candidate | None) -> tuple[Cor
         for record in load_corrections().about(topics)
         if _touches(record, topics, trains=situation.load.trains)
     ]
-    found.sort(key=lambda record: not _named(record, topics))
+    found.sort(key=lambda record: _breadth(record, topics))
     return tuple(found[:_SHOWN])
 
 
@@ -61,8 +61,13 @@ def _touches(record: Correction, topics: set[str], *, trains: bool) -> bool:
     return topics.issuperset(record.topics)
 
 
-def _named(record: Correction, topics: set[str]) -> bool:
-    return any(":" in topic for topic in topics.intersection(record.topics))
+def _breadth(record: Correction, topics: set[str]) -> int:
+    """Return how wide the narrowest kind of name is that comes up; plain claims are widest."""
+    shared = topics.intersection(record.topics)
+    for breadth, prefix in enumerate(_KINDS_OF_NAME):
+        if any(topic.startswith(prefix) for topic in shared):
+            return breadth
+    return len(_KINDS_OF_NAME)
 
 
 def _topics(situation: Situation, best: Candidate | None) -> set[str]:
