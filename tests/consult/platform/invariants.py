@@ -54,7 +54,7 @@ def check_consultation(found: Found) -> list[str]:
         *_trust(sharing, given),
         *_machine(sharing, given),
         *_fractions(sharing, gpu),
-        *_owners(nodes),
+        *_owners(nodes, _card(sharing, gpu)),
         *_image(nodes),
         *_pools(nodes, given),
         *_claims(nodes, given),
@@ -145,14 +145,19 @@ def _numbers(place: Mapping[str, Any]) -> list[Any]:
     return list(gpus) if isinstance(gpus, list | tuple) else [place.get("gpu")]
 
 
-def _owners(nodes: Choice) -> Iterator[str]:
+def _owners(nodes: Choice, card: Gpu | None) -> Iterator[str]:
+    amd = card is not None and card.vendor == "amd"  # whose GPUs need no toolkit
     setup, driver = nodes.get("gpu_operator"), nodes.get("driver_owner")
     if driver == "none":
         yield "nobody brings the driver"
     wanted = _OPERATOR_BRINGS.get(str(setup), ())
     for name, owner in zip(("driver_owner", "toolkit_owner"), wanted, strict=False):
         found = nodes.get(name)
-        if found is not None and (found == "operator") != (owner == "operator"):
+        if (
+            found is not None
+            and not (amd and name == "toolkit_owner")
+            and (found == "operator") != (owner == "operator")
+        ):
             yield f"operator {setup}, and {name} is {found}"
     install = str(nodes.get("driver_install", ""))
     if driver is not None and install:
@@ -243,8 +248,9 @@ def _vendor(sharing: Choice, nodes: Choice, gpu: Choice) -> Iterator[str]:
         yield f"{sharing['option']} on {card.id}"
     if "nvidia.com" in str(sharing.get("resource_name", "")):
         yield f"{card.id} is asked for as {sharing['resource_name']}"
-    if nodes.get("gpu_operator") not in {None, "none"}:
-        yield f"NVIDIA's operator for {card.id}"
+    theirs = {"gpu-operator", "nvidia-driver", "nvidia-device-plugin", "nvidia-dra-driver"}
+    for name in sorted(theirs & set(nodes.get("versions") or ())):
+        yield f"{name} for {card.id}"
 
 
 def _versions(nodes: Choice) -> Iterator[str]:

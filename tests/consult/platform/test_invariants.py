@@ -142,8 +142,8 @@ CONTRADICTIONS: dict[str, dict[str, Any]] = {
     "asked for as nvidia.com/gpu": consultation(
         sharing={"option": "exclusive", "gpu": "mi300x", "resource_name": "nvidia.com/gpu"}
     ),
-    "NVIDIA's operator for mi300x": consultation(
-        gpu={"gpu": "mi300x"}, provisioning={"gpu_operator": "no_driver"}
+    "gpu-operator for mi300x": consultation(
+        gpu={"gpu": "mi300x"}, provisioning={"versions": {"gpu-operator": "26.7.0"}}
     ),
     "kubernetes 1.36.1 is advised": consultation(
         provisioning={"versions": {"kubernetes": "1.36.1"}}
