@@ -12,21 +12,45 @@ from expectations import CHECKS, check, named_ids, parameters, read_cases
 from advisor.answers.validate import read_answers
 from advisor.consult.advise import advise
 from advisor.consult.consultation import Consultation
+from advisor.engine import select_engine
+from advisor.errors import InputError
 from advisor.store.loader import load_knowledge
 from advisor.store.rules import load_rule_base
 
 CASES = read_cases("platform_situations.yaml")
-ANSWERS = Path(__file__).parent / "answers"
+ANSWERS = Path(__file__).parent / "answers" / "platform"
 
 
 @cache
-def consultation(name: str) -> Consultation:
-    return advise(read_answers(str(ANSWERS / f"{name}.yaml")))
+def consultation(name: str, engine: str | None = None) -> Consultation:
+    return advise(read_answers(str(ANSWERS / f"{name}.yaml")), engine=engine)
 
 
 @pytest.mark.parametrize(("case", "wanted"), parameters(CASES))
 def test_the_advice_for_a_situation_says(case: dict[str, Any], wanted: dict[str, Any]) -> None:
     check(consultation(case["id"]), wanted)
+
+
+def durable_works() -> bool:
+    try:
+        select_engine("durable")
+    except InputError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not durable_works(), reason="durable-rules is not installed here")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_both_engines_give_the_same_advice(case: dict[str, Any]) -> None:
+    reference, durable = (
+        consultation(case["id"], engine).model_dump(exclude={"engine"})
+        for engine in ("reference", "durable")
+    )
+    assert durable == reference
+
+
+def test_every_situation_has_expectations() -> None:
+    assert {case["id"] for case in CASES} == {path.stem for path in ANSWERS.glob("*.yaml")}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
