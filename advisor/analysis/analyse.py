@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from advisor.analysis.ages import old_rules, stale
+from advisor.analysis.cases import Case
 from advisor.analysis.clashes import conflicts, masked, unsatisfiable
 from advisor.analysis.dead import dead
 from advisor.analysis.domains import Limits
@@ -35,7 +36,11 @@ class Asked:
 
 
 def analyse_rules(
-    base: RuleBase, vocabulary: Vocabulary, asked: Asked, day: dt.date
+    base: RuleBase,
+    vocabulary: Vocabulary,
+    asked: Asked,
+    day: dt.date,
+    worlds: Mapping[str, Sequence[Case]] | None = None,
 ) -> list[Finding]:
     """Return what is wrong with the rules among themselves, in no particular order.
 
@@ -44,8 +49,9 @@ def analyse_rules(
         vocabulary: What they were compiled against.
         asked: The questions of the same knowledge base.
         day: The day of the knowledge base.
+        worlds: As in :class:`advisor.analysis.study.Study`.
     """
-    study = Study(base, vocabulary, asked.limits, asked.defaults)
+    study = Study(base, vocabulary, asked.limits, asked.defaults, worlds or {})
     checks: tuple[Iterable[Finding], ...] = (
         gaps(study),
         conflicts(study),

@@ -76,10 +76,15 @@ def _option_or_fact(rule: Rule, table: Table) -> bool:
 
 def masked(study: Study) -> Iterator[Finding]:
     """Yield rules that an earlier rule makes needless."""
-    for table, rules in study.tables.items():
-        if table.policy == "first":
-            yield from _never_first(study, table, rules)
-    yield from _repetitions(study)
+    never = [
+        finding
+        for table, rules in study.tables.items()
+        if table.policy == "first"
+        for finding in _never_first(study, table, rules)
+    ]
+    yield from never
+    told_already = {finding.rule for finding in never}
+    yield from (found for found in _repetitions(study) if found.rule not in told_already)
 
 
 def _never_first(study: Study, table: Table, rules: Sequence[Rule]) -> Iterator[Finding]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.cases import Case, Form, Value, holds
+from advisor.analysis.cases import Case, Form, Value, holds, variables_of
 from advisor.analysis.search import OutOfBudgetError, find_case
 from advisor.analysis.study import Finding, Study, touching
 from advisor.analysis.tables import Table
@@ -50,24 +51,29 @@ def _gaps_of(study: Study, table: Table, rules: Sequence[Rule]) -> Iterator[Find
     domains = study.domains(*forms, *never, *about, table=table)
     closed: list[Form] = []
     seen: set[str] = set()
-    for _ in range(_MOST):
-        try:
-            case = find_case(domains, true=about, false=[*forms, *never, *closed])
-        except OutOfBudgetError:
-            message = (
-                f"Too many cases to tell whether the rules of {table.decision} leave a gap for a "
-                f"{table.kind}; split conditions that are long."
-            )
-            yield Finding("gap_not_searched", message, rules[0].id)
-            return
-        if case is None:
-            return
-        core = _core(case, forms)
-        closed.append(Form((tuple(_equal(ref, value) for ref, value in core.items()),)))
-        finding = _finding(table, rules, forms, core, case)
-        if finding.rule not in seen:
-            seen.add(finding.rule)
-            yield finding
+    for world in study.worlds.get(table.kind, ({},)):
+        for _ in range(_MOST):
+            try:
+                case = find_case(domains, true=about, false=[*forms, *never, *closed], given=world)
+            except OutOfBudgetError:
+                yield _too_large(table, rules[0])
+                return
+            if case is None:
+                break
+            core = _core(case, forms)
+            closed.append(Form((tuple(_equal(ref, value) for ref, value in core.items()),)))
+            finding = _finding(table, _nearest(rules, forms, case, world), core)
+            if finding.rule not in seen:
+                seen.add(finding.rule)
+                yield finding
+
+
+def _too_large(table: Table, rule: Rule) -> Finding:
+    message = (
+        f"Too many cases to tell whether the rules of {table.decision} leave a gap for a "
+        f"{table.kind}; split conditions that are long."
+    )
+    return Finding("gap_not_searched", message, rule.id)
 
 
 def by_instance(form: Form, table: Table) -> Form:
@@ -111,31 +117,45 @@ def _equal(ref: Ref, value: Value) -> Atom:
     return Compare(ref, "==", Const(value))
 
 
-def _finding(
-    table: Table, rules: Sequence[Rule], forms: Sequence[Form], core: Case, case: Case
-) -> Finding:
-    lacking, _, rule = min(
-        ((*_lacking(form, case), rule) for rule, form in zip(rules, forms, strict=True)),
-        key=lambda item: (len(item[0]), -item[1]),
-    )
-    what = "option at all" if table.instance else f"{table.kind}"
-    shown = told(core) or "anything"
+def _finding(table: Table, nearest: tuple[Rule, tuple[Atom, ...]], core: Case) -> Finding:
+    rule, lacking = nearest
+    what = "any option at all" if table.instance else f"a {table.kind}"
+    wanted = " and ".join(text_of(atom) for atom in lacking)
     message = (
-        f"No rule of {table.decision} recommends {'any ' if table.instance else 'a '}{what} with "
-        f"{shown}. Nearest is {rule.id}, which also wants {' and '.join(lacking)}: widen it or add "
-        "a rule."
+        f"No rule of {table.decision} recommends {what} with {told(core) or 'anything'}. "
+        f"Nearest is {rule.id}, which also wants {wanted}: widen it or add a rule."
     )
     return Finding("gap", message, rule.id)
 
 
-def _lacking(form: Form, case: Case) -> tuple[list[str], int]:
-    """Return the tests that fail, and how many hold, in the alternative nearest to matching."""
-    found = []
-    for atoms in form.conjunctions:
-        values = [holds(atom, case) for atom in atoms]
-        failed = [text_of(a) for a, value in zip(atoms, values, strict=True) if value is False]
-        found.append((failed, values.count(True)))
-    return min(found, key=lambda item: (len(item[0]), -item[1]))
+def _nearest(
+    rules: Sequence[Rule], forms: Sequence[Form], case: Case, world: Case
+) -> tuple[Rule, tuple[Atom, ...]]:
+    """Return the rule that most likely was meant for the case, and the tests that keep it out.
+
+    That is the one that fails fewest tests; among equals the one whose failing test looks at what
+    few others look at or is widened soonest, then the one of which most holds. What the world
+    settles is no reason to widen a rule.
+    """
+    readers = Counter(variable for form in forms for variable in form.variables)
+    ranked: list[tuple[tuple[int, int, float, int], Rule, tuple[Atom, ...]]] = []
+    for rule, form in zip(rules, forms, strict=True):
+        for atoms in form.conjunctions:
+            values = [holds(atom, case) for atom in atoms]
+            failed = tuple(a for a, value in zip(atoms, values, strict=True) if value is False)
+            weight = sum(_distance(a) * sum(readers[v] for v in variables_of(a)) for a in failed)
+            settled = sum(any(v in world for v in variables_of(atom)) for atom in failed)
+            key = (settled, len(failed), weight, -values.count(True))
+            ranked.append((key, rule, failed))
+    _, rule, failed = min(ranked, key=lambda item: item[0])
+    return rule, failed
+
+
+def _distance(atom: Atom) -> float:
+    """Return how much it takes to widen a test: a limit is moved, a list is lengthened."""
+    if isinstance(atom, Compare) and atom.op not in {"==", "!="}:
+        return 0.5
+    return 0.9 if isinstance(atom, Member) else 1.0
 
 
 def told(case: Case) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from advisor.analysis.cases import Form, Value
+from advisor.analysis.cases import Case, Form, Value
 from advisor.analysis.domains import Domains
 from advisor.rules.conditions import Ref
 
@@ -63,13 +63,21 @@ def find_case(
     *,
     true: Sequence[Form] = (),
     false: Sequence[Form] = (),
+    given: Case | None = None,
     budget: int = BUDGET,
 ) -> dict[Ref, Value] | None:
     """Return a case in which all of ``true`` and none of ``false`` hold, or ``None``.
 
+    Args:
+        domains: Values to try.
+        true: Conditions that shall hold.
+        false: Conditions that shall not.
+        given: Values that are settled before.
+        budget: Most cases to look at.
+
     Raises:
         OutOfBudgetError: Too many cases to tell.
     """
-    search = _Search(domains, budget)
+    search = _Search(domains, budget, dict(given or {}))
     wanted = [*((form, True) for form in true), *((form, False) for form in false)]
     return dict(search.case) if search.run(wanted) else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from advisor.analysis.cases import OPAQUE, Form, form_of, opaque
+from advisor.analysis.cases import OPAQUE, Case, Form, form_of, opaque
 from advisor.analysis.domains import Domains, Limits
 from advisor.analysis.tables import NEVER, PRESENT, TABLES, Table, table_of
 from advisor.rules.conditions import Presence, Ref, atoms_of
@@ -45,12 +45,17 @@ class Study:
         vocabulary: What they were compiled against.
         limits: Legal ranges of numeric answers.
         defaults: Answer keys that have a default.
+        worlds: Kind to the situations that there are, where a catalogue lists them: values that
+            hold together, of the facts of a kind and of others.
+        truths: Kind to what no fact of it satisfies.
     """
 
     base: RuleBase
     vocabulary: Vocabulary
     limits: Limits = field(default_factory=dict)
     defaults: frozenset[str] = frozenset()
+    worlds: Mapping[str, Sequence[Case]] = field(default_factory=dict)
+    truths: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NEVER)
     _forms: dict[str, Form] = field(init=False, default_factory=dict)
     _never: dict[str, tuple[Form, ...]] = field(init=False, default_factory=dict)
 
@@ -76,10 +81,10 @@ class Study:
         """Return what no fact of ``kind`` satisfies.
 
         Raises:
-            ValueError: A condition of ``tables.NEVER`` is not in the language of the rules.
+            ValueError: A condition of ``truths`` is not in the language of the rules.
         """
         if kind not in self._never:
-            self._never[kind] = tuple(self.parsed(text) for text in NEVER.get(kind, ()))
+            self._never[kind] = tuple(self.parsed(text) for text in self.truths.get(kind, ()))
         return self._never[kind]
 
     def domains(self, *forms: Form, table: Table | None = None) -> Domains:
@@ -133,7 +138,7 @@ class Study:
             for atom in atoms_of(rule.condition):
                 if isinstance(atom, Presence):
                     found.add((kinds.get(atom.ref.alias, ANSWERS), atom.ref.field))
-        never = [form for kind in NEVER for form in self.never(kind)]
+        never = [form for kind in self.truths for form in self.never(kind)]
         for atom in (atom for form in never for atoms in form.conjunctions for atom in atoms):
             if isinstance(atom, Presence):
                 found.add((atom.ref.alias, atom.ref.field))

@@ -12,6 +12,7 @@ from advisor.store.loader import Knowledge
 
 if TYPE_CHECKING:
     from advisor.analysis.analyse import Asked
+    from advisor.analysis.cases import Case, Value
     from advisor.answers.questions import Question, Vocabulary
     from advisor.rules.model import RuleBase
 
@@ -59,7 +60,7 @@ def _rules(knowledge: Knowledge, base: RuleBase, asked: Asked, day: date) -> Ite
     from advisor.consult.vocabulary import rule_vocabulary
     from advisor.store.rules import read_rule_files
 
-    findings = analyse_rules(base, rule_vocabulary(), asked, day)
+    findings = analyse_rules(base, rule_vocabulary(), asked, day, _worlds(knowledge))
     if not findings:
         return
     _, places = read_rule_files(knowledge.path)
@@ -67,6 +68,28 @@ def _rules(knowledge: Knowledge, base: RuleBase, asked: Asked, day: date) -> Ite
     for finding in findings:
         file, line = locate(finding.key)
         yield Problem(finding.code, finding.message, file, line, finding.key)
+
+
+def _worlds(knowledge: Knowledge) -> dict[str, list[Case]]:
+    """Return the situations that the catalogues list: which pools of nodes a place has."""
+    from advisor.rules.conditions import Ref
+
+    worlds: list[Case] = []
+    try:
+        platforms, options = knowledge.platforms, tuple(knowledge.provisioners)
+    except KnowledgeError:  # the check of the catalogues says what is wrong
+        return {}
+    for platform in platforms.values():
+        world: dict[Ref, Value] = {
+            Ref("cluster", "platform"): platform.id,
+            Ref("cluster", "orchestrator"): platform.orchestrator,
+        }
+        for option in options:
+            here = option in platform.provisioners
+            world[Ref(f"pool#{option}", "here")] = here
+            world[Ref(f"pool#{option}", "usual")] = option == platform.provisioners[0]
+        worlds.append(world)
+    return {"pool": worlds}
 
 
 def _unused(knowledge: Knowledge, base: RuleBase, questions: Vocabulary) -> Iterator[Problem]:

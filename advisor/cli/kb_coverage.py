@@ -69,7 +69,7 @@ def _run(file: Path) -> Run:
 
     answers = read_answers(file)
     found = advise(answers, engine=engine_from_environment())
-    options = {
+    options: dict[str, str] = {
         name: decision.choice.option
         for name, decision in found.decisions.items()
         if decision.choice
