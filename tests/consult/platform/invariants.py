@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from advisor.errors import UnknownNameError
+from invariants_names import unknown_names
+
 from advisor.sizing.mig_placement import placement
 from advisor.store.cited import VersionRange
 from advisor.store.gpu import Gpu
-from advisor.store.handbook import load_handbook
 from advisor.store.loader import Knowledge, load_knowledge
-from advisor.store.rules import load_rule_base
 
 __all__ = ["check_consultation"]
 
@@ -46,6 +45,8 @@ def check_consultation(found: Found) -> list[str]:
         if decision["choice"] is not None
     }
     given = {answer["key"]: answer["value"] for answer in found["answers"]}
+    if any(warning["id"] == "warn-place-conflict" for warning in found["warnings"]):
+        given.pop("platform.cloud", None)  # the answers name two places, and are told so
     gpu, sharing = made.get("gpu", {}), made.get("sharing", {})
     nodes = made.get("provisioning", {})
     return [
@@ -54,14 +55,14 @@ def check_consultation(found: Found) -> list[str]:
         *_trust(sharing, given),
         *_machine(sharing, given),
         *_fractions(sharing, gpu),
-        *_owners(nodes, _card(sharing, gpu)),
+        *_owners(nodes),
         *_image(nodes),
         *_pools(nodes, given),
         *_claims(nodes, given),
         *_network(nodes, gpu, made.get("parallelism", {}), found, given),
         *_vendor(sharing, nodes, gpu),
         *_versions(nodes),
-        *_names(found),
+        *unknown_names(found),
     ]
 
 
@@ -145,8 +146,8 @@ def _numbers(place: Mapping[str, Any]) -> list[Any]:
     return list(gpus) if isinstance(gpus, list | tuple) else [place.get("gpu")]
 
 
-def _owners(nodes: Choice, card: Gpu | None) -> Iterator[str]:
-    amd = card is not None and card.vendor == "amd"  # whose GPUs need no toolkit
+def _owners(nodes: Choice) -> Iterator[str]:
+    amd = "amd-gpu-operator" in (nodes.get("versions") or ())  # no toolkit is needed there
     setup, driver = nodes.get("gpu_operator"), nodes.get("driver_owner")
     if driver == "none":
         yield "nobody brings the driver"
@@ -174,7 +175,8 @@ def _image(nodes: Choice) -> Iterator[str]:
         yield f"the operator brings a driver onto {image.id}, which has one"
     if nodes.get("toolkit_owner") == "operator" and image.toolkit_in_image:
         yield f"the operator brings a toolkit onto {image.id}, which has one"
-    own_plugin = image.device_plugin_owner in {"image", "provider"}
+    switched_off = nodes.get("gpu_operator") == "full" and "container_build" in image.driver_install
+    own_plugin = image.device_plugin_owner in {"image", "provider"} and not switched_off
     if nodes.get("device_owner") == "device_plugin" and own_plugin:
         yield f"a second device plugin on {image.id}"
     if nodes.get("device_owner") == "platform" and image.device_plugin_owner == "none":
@@ -265,37 +267,3 @@ def _versions(nodes: Choice) -> Iterator[str]:
             inside = VersionRange(component=name, **limits).covers(str(version))
             if inside is True and span.when in {"always", "any cluster", "any new installation"}:
                 yield f"{name} {version} is advised and to be avoided: {span.why}"
-
-
-def _names(found: Found) -> Iterator[str]:
-    rules = set(load_rule_base(_known()).by_id)
-    for where, value in _walk(found):
-        names_rule = where[-1:] == ("rule",) or where[-2:-1] == ("rules",)
-        if names_rule and value is not None and value not in rules:
-            yield f"{'.'.join(map(str, where))} names the rule {value}, which does not exist"
-    yield from _citations(found)
-    gotchas = [w["id"] for w in found["warnings"] if w["kind"] == "gotcha"]
-    for twice in sorted({name for name in gotchas if gotchas.count(name) > 1}):
-        yield f"{twice} is told twice"
-
-
-def _citations(found: Found) -> Iterator[str]:
-    book = load_handbook()
-    for where, value in _walk(found):
-        if where and where[-1] == "section" and isinstance(value, str):
-            try:
-                book.section(value)
-            except UnknownNameError:
-                yield f"{'.'.join(map(str, where))} cites {value}, which does not exist"
-
-
-def _walk(value: Any, where: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield every plain value of a document with its way."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _walk(inner, (*where, key))
-    elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from _walk(inner, (*where, number))
-    else:
-        yield where, value
