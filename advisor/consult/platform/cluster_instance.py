@@ -20,6 +20,9 @@ def instance_for(settled: Settled, place: Place) -> str | None:
     The GPU decision may have priced an offer of another cloud: its name would mean nothing here.
     """
     types = settled.answers.get("platform.instance_type")
+    capacity = settled.answers.get("platform.capacity")
+    if isinstance(capacity, tuple) and "spot" in capacity:
+        return None  # several types, whichever spot has
     if isinstance(types, tuple) and types:
         return str(types[0])
     priced, seller = (settled.parameter("gpu", name) for name in ("instance_type", "provider"))

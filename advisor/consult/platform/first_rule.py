@@ -54,12 +54,15 @@ class Judged:
     def additions(self) -> tuple[Ruling, ...]:
         """Return rules that bind no option, or the chosen one, and add parameters.
 
-        One whose parameters are all set by earlier rules says nothing of the choice.
+        One whose parameters are all set by earlier rules says nothing of the choice, and one with
+        ``if`` names an alternative.
         """
         told = set(_added(self.first)) if self.first is not None else set()
         found = []
         for ruling in self.rulings.of("recommend", self.name):
-            if "option" in ruling.payload or ruling.candidate not in {None, self.chosen}:
+            if not _META.isdisjoint(ruling.payload) or "option" in ruling.payload:
+                continue
+            if ruling.candidate not in {None, self.chosen}:
                 continue
             if not told.issuperset(_added(ruling)):
                 told |= set(_added(ruling))
@@ -101,7 +104,7 @@ class Judged:
             because=" ".join(dict.fromkeys(reason.because for reason in reasons)),
             citations=self.rulings.cite(*[s for r in reasons for s in r.rule.cite]),
             rules=tuple(dict.fromkeys(reason.rule.id for reason in reasons)),
-            alternatives=tuple(self._alternatives(parameters)),
+            alternatives=(*self._alternatives(parameters), *self.variants()),
             rejected=self.rejected(parameters),
             depends_on=depends,
         )
@@ -123,6 +126,22 @@ class Judged:
             told.add(fact)
             yield Alternative(
                 choice=Choice(**{**parameters.get(fact, {}), "option": self.options[fact]}),
+                because=ruling.because,
+                would_be_chosen_if=f"The choice if {ruling.payload.get('if', _ELSE)}.",
+                citations=self.rulings.cite(*ruling.rule.cite),
+            )
+
+    def variants(self) -> Iterator[Alternative]:
+        """Yield the choice with other parameters, as rules with ``if`` and no option name them."""
+        told = set()
+        for ruling in self.rulings.of("recommend", self.name):
+            if "if" not in ruling.payload or "option" in ruling.payload:
+                continue
+            if ruling.candidate != self.chosen or ruling.rule.id in told:
+                continue
+            told.add(ruling.rule.id)
+            yield Alternative(
+                choice=Choice(**{**_added(ruling), "option": self.options[str(self.chosen)]}),
                 because=ruling.because,
                 would_be_chosen_if=f"The choice if {ruling.payload.get('if', _ELSE)}.",
                 citations=self.rulings.cite(*ruling.rule.cite),
