@@ -135,6 +135,7 @@ def _of_gpus(settled: Settled) -> dict[str, Scalar]:
     gpus = [card.gpu for card in settled.cards]
     return known_only(
         amd=any(gpu.vendor == "amd" for gpu in gpus),
+        intel=any(gpu.vendor == "intel" for gpu in gpus),
         nvidia=all(gpu.vendor == "nvidia" for gpu in gpus),
         arm=any(gpu.host_architecture == "aarch64" for gpu in gpus),
         rack=any(gpu.scale_up_gpus >= RACK for gpu in gpus),

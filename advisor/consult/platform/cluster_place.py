@@ -102,8 +102,9 @@ class _Finder:
     def _sign(self, system: str | None) -> str | None:
         """Return the provider that an image, an autoscaler or a system gives away."""
         images = self.knowledge.node_images
-        if self.image in images and len(images[self.image].providers) == 1:
-            return images[self.image].providers[0]
+        said = images.get(self.image or "")
+        if said is not None and len(said.providers) == 1:
+            return said.providers[0]
         if self.autoscaler == "auto_mode":
             return next(p.providers[0] for p in self._all() if p.provisioners == ("auto_mode",))
         having = [image for image in images.values() if system in image.operating_systems]
@@ -112,8 +113,9 @@ class _Finder:
 
     def _special(self) -> Platform | None:
         """Return the place that has an image, or an autoscaler, of its own."""
+        said = self.knowledge.node_images.get(self.image or "")
         for place in self._all():
-            own = place.node_images == (self.image,) and place.clouds
+            own = place.node_images == (self.image,) and said is not None and said.providers
             auto = self.autoscaler == "auto_mode" and place.provisioners == ("auto_mode",)
             if (own or auto) and self.provider in place.providers:
                 return place

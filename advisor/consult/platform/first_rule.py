@@ -98,7 +98,7 @@ class Judged:
         own = dict(parameters.get(first.candidate, {}))
         fields = {**own, **self.parameters(), "option": self.options[first.candidate]}
         return Decision(
-            status=status,  # type: ignore[arg-type]
+            status=status,
             choice=Choice(**fields),
             strength=first.rule.strength,
             because=" ".join(dict.fromkeys(reason.because for reason in reasons)),

@@ -34,10 +34,33 @@ _TELLING = {
     "hardware.gpu": "whether the GPU has MIG, vGPU or partitions decides what is left",
 }
 """What the most telling keys change, most telling first; other keys follow."""
+_OF_NODES = {
+    "platform.provider": _TELLING["platform.provider"],
+    "platform.cloud": _TELLING["platform.cloud"],
+    "platform.orchestrator": _TELLING["platform.orchestrator"],
+    "workload.traffic": "load in bursts wants nodes that come and go, steady load nodes that stay",
+    "platform.node_autoscaler": "what adds nodes now stays unless something speaks against it",
+    "platform.capacity": _TELLING["platform.capacity"],
+    "platform.scale_to_zero": "nodes that may go away need something that brings them back",
+    "hardware.acquisition": "machines that are bought stay; rented ones may come and go",
+    "platform.node_image": _TELLING["platform.node_image"],
+    "platform.dra": _TELLING["platform.dra"],
+    "platform.compute_domain": "NVLink between nodes is claimed, which few autoscalers understand",
+    "platform.kubernetes_version": _TELLING["platform.kubernetes_version"],
+    "hardware.gpu": "racks, slices and makers of GPUs want nodes of their own kind",
+    "platform.operating_system": "some systems belong to one distribution or take no driver build",
+    "platform.driver_owner_now": "who owns the driver now decides which image fits",
+    "platform.driver_install": "how the driver gets onto a node decides which image fits",
+    "platform.driver_version": "claims need a driver of branch 580 or later",
+    "platform.dra_driver_version": "GPUs are claimed from release 0.5.0 of the DRA driver on",
+}
+"""The same for nodes, which come first where they are decided."""
 _FALLBACK = "its answer is read on the way to this choice"
 _NOT_ASKED = frozenset({"ask", "symptoms"})
 _OF_LOADS = ("workload.", "training.", "objectives.", "layout.", "observed.")
 """Groups that say nothing of a platform without a model."""
+_OF_PLATFORMS = frozenset({"workload.traffic"})
+"""But for these."""
 
 
 def open_questions(settled: Settled, decision: DecisionName) -> tuple[Dependency, ...]:
@@ -52,14 +75,15 @@ def open_questions(settled: Settled, decision: DecisionName) -> tuple[Dependency
         keys |= read_by_rules(base, "sharing", several=settled.fleet is not None)
     keys |= answers.read
     if settled.kind == "platform":
-        keys = {key for key in keys if not key.startswith(_OF_LOADS)}
+        keys = {key for key in keys if key in _OF_PLATFORMS or not key.startswith(_OF_LOADS)}
     if not settled.cards:
         keys.add("hardware.gpu")
     keys = {key for key in keys if key not in answers.values} - _NOT_ASKED
-    order = [key for key in _TELLING if key in keys]
+    telling = {**_OF_NODES, **_TELLING} if decision == "provisioning" else _TELLING
+    order = [key for key in telling if key in keys]
     order += sorted(keys.difference(order))
     found = {
-        key: Dependency(question=key, if_=other_values(key), then=_TELLING.get(key, _FALLBACK))
+        key: Dependency(question=key, if_=other_values(key), then=telling.get(key, _FALLBACK))
         for key in order
     }
     earlier = settled.decisions.get("gpu")

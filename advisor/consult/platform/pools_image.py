@@ -75,10 +75,11 @@ class Images:
         """
         given = self.given
         if given is not None and keep_given and starts(option, given, self.place):
-            if self._holds(given):
-                return PoolImage(given, given=True)
             after = self.knowledge.node_images.get(given.successor or "")
-            return PoolImage(after or given, given=after is None, replaces=given)
+            if not self._holds(given) and after is not None:
+                return PoolImage(after, given=False, replaces=given)
+            if self._suits_gpus(given):
+                return PoolImage(given, given=True)
         found = next(iter(self._suiting(option)), None)
         return None if found is None else PoolImage(found, given=False, replaces=given)
 

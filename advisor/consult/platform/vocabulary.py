@@ -177,6 +177,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "claims": "bool",
     # the GPUs
     "amd": "bool",
+    "intel": "bool",
     "nvidia": "bool",
     "mixed_vendors": "bool",
     "arm": "bool",
