@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from laws_of_sizes import disagreements, unfit_advice
@@ -12,6 +14,9 @@ from laws_of_sizes import disagreements, unfit_advice
 from advisor.consult.consultation import Choice, Citation, Consultation, Decision
 from advisor.errors import UnknownNameError
 from advisor.store.handbook import load_handbook
+
+sys.path.append(str(Path(__file__).parent / "platform"))
+from invariants import check_consultation
 
 __all__ = ["broken_laws"]
 
@@ -28,7 +33,9 @@ def broken_laws(document: dict[str, Any], consultation: Consultation) -> Iterato
     yield from disagreements(consultation)
     yield from unfit_advice(document, consultation)
     yield from _cheapest(document, consultation)
-    json.dumps(consultation.model_dump(mode="json", by_alias=True), allow_nan=False)
+    printed = consultation.model_dump(mode="json", by_alias=True)
+    yield from check_consultation(printed)
+    json.dumps(printed, allow_nan=False)
 
 
 def _cited(consultation: Consultation) -> Iterator[str]:
