@@ -1,0 +1,115 @@
+"""Are faults in rules noticed? Each mutant of a rule must change some consultation of a corpus.
+
+One pass over the corpus records, for every mutant, in which consultations it would match other
+facts than the rule it was made of: while the rules fire, all mutants fire beside them on the same
+facts. Only those consultations are worked out again with the mutant in the rule's place, and the
+first that differs in structure (``mutation_summary``) settles it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from advisor.analysis.mutation_corpus import consulted
+from advisor.analysis.mutation_mutants import Mutant
+from advisor.analysis.mutation_screen import Guard, Screen
+from advisor.analysis.mutation_summary import Summary
+from advisor.answers.model import Answers
+from advisor.engine.select import Engine
+from advisor.errors import GpuAdvisorError
+from advisor.rules.model import RuleBase
+from advisor.store.loader import Knowledge
+
+__all__ = ["Corpus", "Verdict", "judge", "screened", "with_rule"]
+
+MOST = 24
+"""Consultations that are noted, and tried, for one mutant."""
+
+State = Literal["noticed", "unnoticed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one mutant."""
+
+    mutant: Mutant
+    state: State
+    by: str | None = None
+    """The consultation that noticed it."""
+    tried: tuple[str, ...] = ()
+    """Where it matches other facts, and yet says the same."""
+    near: str | None = None
+    """Where the unchanged rule fires, if anywhere."""
+
+
+@dataclass
+class Corpus:
+    """Answers, and what they lead to under the rules as they are."""
+
+    answers: Mapping[str, Answers]
+    knowledge: Knowledge
+    base: RuleBase
+    summaries: dict[str, Summary] = field(default_factory=dict)
+    fired: dict[str, list[str]] = field(default_factory=dict)
+    """Rule id to the consultations in which it fires."""
+
+    def under(self, name: str, mutant: Mutant) -> Summary:
+        """Return what the answers called ``name`` lead to with a faulty rule; an error is told."""
+        engine = Engine("reference", "mutation check", Guard(mutant.rule).fire)
+        base = with_rule(self.base, mutant)
+        try:
+            return consulted(self.answers[name], self.knowledge, base, engine)
+        except (GpuAdvisorError, ValueError, KeyError) as error:
+            return {"error": type(error).__name__}
+
+
+def screened(corpus: Corpus, mutants: Sequence[Mutant]) -> dict[str, list[str]]:
+    """Return, by mutant id, consultations in which it matches other facts than its rule.
+
+    A mutant with other effects counts wherever its rule fires. Fills in what the corpus says of
+    the rules as they are.
+    """
+    screen = Screen(corpus.base, mutants)
+    engine = Engine("reference", "mutation check", screen.fire)
+    changed: dict[str, list[str]] = {mutant.id: [] for mutant in mutants}
+    for name, answers in corpus.answers.items():
+        screen.start({mutant for mutant, names in changed.items() if len(names) >= MOST})
+        corpus.summaries[name] = consulted(answers, corpus.knowledge, corpus.base, engine)
+        for rule in sorted(screen.fired):
+            corpus.fired.setdefault(rule, []).append(name)
+        for mutant in screen.changed:
+            changed[mutant].append(name)
+    for mutant in (mutant for mutant in mutants if mutant.same_matches):
+        changed[mutant.id] = corpus.fired.get(mutant.original.id, [])
+    return changed
+
+
+def judge(corpus: Corpus, mutant: Mutant, changed: Sequence[str]) -> Verdict:
+    """Return whether a consultation of ``changed`` differs with the mutant in its rule's place.
+
+    Args:
+        corpus: After :func:`screened`.
+        mutant: A rule with a fault.
+        changed: Where it matches other facts.
+    """
+    tried = _spread(changed)
+    for name in tried:
+        if corpus.under(name, mutant) != corpus.summaries[name]:
+            return Verdict(mutant, "noticed", name)
+    near = next(iter(corpus.fired.get(mutant.original.id, ())), None)
+    return Verdict(mutant, "unnoticed", None, tuple(tried), near)
+
+
+def with_rule(base: RuleBase, mutant: Mutant) -> RuleBase:
+    """Return the rules with the mutant in the place of its rule."""
+    changed = mutant.rule or replace(mutant.original, disjuncts=())
+    rules = tuple(changed if rule.id == changed.id else rule for rule in base.rules)
+    return replace(base, rules=rules, by_id={rule.id: rule for rule in rules}, _views={})
+
+
+def _spread(names: Sequence[str]) -> list[str]:
+    """Return at most ``MOST`` names, from all over the list."""
+    step = max(1, -(-len(names) // MOST))
+    return [name for start in range(step) for name in names[start::step]][:MOST]

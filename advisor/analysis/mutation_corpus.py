@@ -1,0 +1,54 @@
+"""The answers files that the rules are tried on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from advisor.analysis.mutation_summary import Summary, summary_of
+from advisor.answers.model import Answers
+from advisor.answers.validate import read_answers
+from advisor.consult.advise import _Consultant
+from advisor.consult.attempt import Desk
+from advisor.consult.places import placed
+from advisor.engine.select import Engine
+from advisor.errors import InputError
+from advisor.rules.model import RuleBase
+from advisor.store.loader import Knowledge
+
+__all__ = ["EXTRA", "consulted", "read_corpus"]
+
+EXTRA = Path("tests/cases/corpus_answers.yaml")
+"""Answers that stand near a rule's boundary; a list of ``{name, answers}``."""
+_FOLDERS = {
+    "example": "examples",
+    "question": "examples/cases",
+    "case": "tests/cases/answers",
+}
+
+
+def read_corpus(root: Path) -> dict[str, Answers]:
+    """Return the answers of all examples and cases of the project at ``root``, by name."""
+    import yaml
+
+    found: dict[str, Answers] = {}
+    for word, folder in _FOLDERS.items():
+        for path in sorted((root / folder).glob("*.yaml")):
+            found[f"{word}/{path.stem}"] = read_answers(path)
+    extra = root / EXTRA
+    records = yaml.safe_load(extra.read_text(encoding="utf-8")) if extra.exists() else []
+    for record in records:
+        found[f"near/{record['name']}"] = read_answers(record["answers"], name=record["name"])
+    return found
+
+
+def consulted(answers: Answers, knowledge: Knowledge, base: RuleBase, engine: Engine) -> Summary:
+    """Return the summary of what ``answers`` lead to under ``base``.
+
+    Answers that lead to an error have its codes as their summary.
+    """
+    desk = Desk(knowledge, base, engine)
+    try:
+        with placed(answers):
+            return summary_of(_Consultant(answers, desk).consult())
+    except InputError as error:
+        return {"error": ", ".join(problem.code for problem in error.problems)}
