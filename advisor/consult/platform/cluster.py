@@ -62,7 +62,9 @@ def outcome_fact(fact: Fact, pool: Pool, more: Mapping[str, Scalar]) -> Fact:
             "cold_start_minutes_high": start.high_minutes,
         }
     )
-    given = {"image_given": pool.image.given} if pool.image else {}
+    given = {}
+    if pool.image is not None:
+        given = {"image_given": pool.image.given, "gpu_not_known_here": not pool.image.fits}
     return Fact("cluster", "cluster", {**fact.fields, **kept, **given, **waits, **more})
 
 

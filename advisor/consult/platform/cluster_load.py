@@ -79,7 +79,7 @@ def network_fields(settled: Settled, place: Place) -> dict[str, Scalar]:
     stated = _text(settled.answers.get("platform.rdma_exposure"))
     return known_only(
         rdma_needed=_needs_rdma(settled),
-        rdma_way=_way(settled, offered),
+        rdma_way=_way(settled, place, offered),
         rdma_said=stated,
         rdma_said_offered=None if stated is None else stated in place.platform.rdma_exposures,
     )
@@ -93,13 +93,15 @@ def _needs_rdma(settled: Settled) -> bool:
     if settled.fleet is not None:
         crosses = any(part.candidate.nodes_per_replica > 1 for part in settled.fleet.parts)
         return crosses and stated in _FABRICS
+    if settled.parameter("parallelism", "option") == "disaggregated" and stated in _FABRICS:
+        return True  # the cache goes from node to node
     return settled.parameter("parallelism", "fabric") in {*_FABRICS, "rdma"}
 
 
-def _way(settled: Settled, offered: list[str]) -> str | None:
+def _way(settled: Settled, place: Place, offered: list[str]) -> str | None:
     """Return how pods reach the adapters here, of several ways the one that keeps tenants apart."""
     fabric = settled.answers.get("hardware.fabric")
-    if fabric == "efa":
+    if fabric == "efa" and place.cloud in {None, "aws"}:
         return "efa_plugin"
     untrusted = settled.answers.get("tenancy.tenants") == "untrusted"
     if fabric == "roce" and untrusted and "sriov_plugin" in offered:

@@ -112,6 +112,7 @@ def _fields(
 def _of_image(chosen: PoolImage) -> dict[str, Scalar]:
     given = known_only(
         image_given=chosen.given,
+        image_fits=chosen.fits,
         image_replaces=None if chosen.replaces is None else chosen.replaces.name,
         image_replaces_until=None if chosen.replaces is None else chosen.replaces.until,
     )

@@ -37,6 +37,8 @@ class PoolImage:
     """Whether it is the one that was said."""
     replaces: NodeImage | None = None
     """The image that was said and cannot stay."""
+    fits: bool = True
+    """Whether it is known to boot the GPU's hosts, with a driver of the GPU's maker."""
 
 
 def starts(option: str, image: NodeImage, place: Place) -> bool:
@@ -80,16 +82,25 @@ class Images:
                 return PoolImage(after, given=False, replaces=given)
             if self._suits_gpus(given):
                 return PoolImage(given, given=True)
-        found = next(iter(self._suiting(option)), None)
-        return None if found is None else PoolImage(found, given=False, replaces=given)
+        found = next(self._suiting(option), None)
+        if found is not None:
+            return PoolImage(found, given=False, replaces=given)
+        return self._of_any_gpu(option, given if keep_given else None)
 
-    def _suiting(self, option: str) -> Iterator[NodeImage]:
+    def _of_any_gpu(self, option: str, given: NodeImage | None) -> PoolImage | None:
+        """Return an image where none is known to suit the GPU: the one that was said, or usual."""
+        if given is not None and self._holds(given) and starts(option, given, self.place):
+            return PoolImage(given, given=True, fits=False)
+        usual = next(self._suiting(option, any_gpu=True), None)
+        return None if usual is None else PoolImage(usual, given=False, fits=False)
+
+    def _suiting(self, option: str, *, any_gpu: bool = False) -> Iterator[NodeImage]:
         """Yield images that suit, the recommended one first."""
         places = [place for place in self.place.family if option in place.provisioners]
         names = dict.fromkeys(name for place in places for name in place.node_images)
         images = [self.knowledge.node_images[name] for name in names]
         fitting = [i for i in images if self._holds(i) and starts(option, i, self.place)]
-        fitting = [image for image in fitting if self._suits_gpus(image)]
+        fitting = [image for image in fitting if any_gpu or self._suits_gpus(image)]
         named = [image for image in fitting if self._is_system(image)]
         if not named and isinstance(self.system, str):
             named = [image for image in fitting if not image.operating_systems]

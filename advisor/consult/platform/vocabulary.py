@@ -162,6 +162,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "image_until": "str",
     "image_successor": "str",
     "image_fits_gpu": "bool",
+    "gpu_not_known_here": "bool",
     "operator_installed": "bool",
     # versions and claims
     "kubernetes": "str",
@@ -233,6 +234,7 @@ POOL_FIELDS: dict[str, str | tuple[str, ...]] = {
     "image": "str",
     "image_name": "str",
     "image_given": "bool",
+    "image_fits": "bool",
     "image_replaces": "str",
     "image_replaces_until": "str",
     "driver_owner": _OWNERS,
