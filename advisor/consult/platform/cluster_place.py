@@ -64,7 +64,7 @@ class _Finder:
         self.autoscaler = _text(answers.get("platform.node_autoscaler"))
         system = _text(answers.get("platform.operating_system"))
         self.orchestrator = _text(answers.get("platform.orchestrator")) or "kubernetes"
-        self.provider = self.stated or self._sign(system)
+        self.provider = self.stated or self._possible(self._sign(system))
 
     def without_kubernetes(self, orchestrator: str) -> Place:
         places = [p for p in self.knowledge.platforms.values() if p.orchestrator == orchestrator]
@@ -98,6 +98,12 @@ class _Finder:
 
     def _all(self) -> Iterator[Platform]:
         yield from (p for p in self.knowledge.platforms.values() if p.orchestrator == "kubernetes")
+
+    def _possible(self, sign: str | None) -> str | None:
+        """Return a provider that another answer gives away, unless the stated cloud has none."""
+        homes = [place.clouds for place in self._all() if sign in place.providers]
+        there = any(not clouds or self.cloud in clouds for clouds in homes)
+        return sign if self.cloud is None or there else None
 
     def _sign(self, system: str | None) -> str | None:
         """Return the provider that an image, an autoscaler or a system gives away."""
@@ -163,9 +169,9 @@ class _Finder:
 
     def _foreign_image(self, place: Platform) -> str | None:
         image = self.knowledge.node_images.get(self.image or "")
-        if image is None or not image.providers or self.stated is None:
+        if image is None or not image.providers:
             return None
-        if self.stated in image.providers or set(place.providers) & set(image.providers):
+        if self.provider in image.providers or set(place.providers) & set(image.providers):
             return None
         return f"The image {image.name} is none of {place.name}."
 
