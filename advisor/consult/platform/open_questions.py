@@ -59,7 +59,7 @@ _FALLBACK = "its answer is read on the way to this choice"
 _NOT_ASKED = frozenset({"ask", "symptoms"})
 _OF_LOADS = ("workload.", "training.", "objectives.", "layout.", "observed.")
 """Groups that say nothing of a platform without a model."""
-_OF_PLATFORMS = frozenset({"workload.traffic"})
+_OF_PLATFORMS = frozenset({"workload.lora_adapters", "workload.traffic"})
 """But for these."""
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from consult_support import nested, told
+from random_answers_of_all_keys import random_document_with_known_names
+from random_platforms import random_platform
 
 from advisor.answers.questions import load_questions
 from advisor.consult.consultation import Consultation
@@ -91,3 +93,34 @@ def test_no_version_is_one_to_avoid(found: Consultation) -> None:
 def _always(when: str) -> bool:
     """Tell whether a warning about versions is not bound to some hardware or cloud."""
     return not any(word in when for word in ("EFA", "Maxwell", "whole GPUs beside MIG", "amdgpu"))
+
+
+@pytest.mark.parametrize("seed", range(0, 120, 2))
+def test_only_questions_that_are_named_can_change_the_option(seed: int) -> None:
+    document = random_platform(seed)
+    before = told(document)
+    named = {
+        needed.question
+        for name in ("sharing", "provisioning")
+        for needed in before.decisions[name].depends_on  # type: ignore[index]
+    }
+    after = told(_with_more(document, random_document_with_known_names(seed + 5000), named))
+
+    assert _options(after) == _options(before)
+
+
+def _options(found: Consultation) -> list[str | None]:
+    made = (found.decisions["sharing"].choice, found.decisions["provisioning"].choice)
+    return [None if choice is None else choice.option for choice in made]
+
+
+def _with_more(document: dict[str, Any], other: dict[str, Any], named: set[str]) -> dict[str, Any]:
+    """Return a document with another's answers to questions not given and not named."""
+    found = {group: dict(answers) for group, answers in document.items()}
+    for group, answers in other.items():
+        if not isinstance(answers, dict):
+            continue
+        for name, value in answers.items():
+            if f"{group}.{name}" not in named:
+                found.setdefault(group, {}).setdefault(name, value)
+    return found
