@@ -14,7 +14,7 @@ from typing import Literal
 
 from advisor.analysis.mutation_corpus import consulted
 from advisor.analysis.mutation_mutants import Mutant
-from advisor.analysis.mutation_screen import Guard, Screen
+from advisor.analysis.mutation_screen import Instead, Screen
 from advisor.analysis.mutation_summary import Summary
 from advisor.answers.model import Answers
 from advisor.engine.select import Engine
@@ -24,7 +24,7 @@ from advisor.store.loader import Knowledge
 
 __all__ = ["Corpus", "Verdict", "judge", "screened", "with_rule"]
 
-MOST = 24
+MOST = 12
 """Consultations that are noted, and tried, for one mutant."""
 
 State = Literal["noticed", "unnoticed"]
@@ -54,13 +54,15 @@ class Corpus:
     summaries: dict[str, Summary] = field(default_factory=dict)
     fired: dict[str, list[str]] = field(default_factory=dict)
     """Rule id to the consultations in which it fires."""
+    weights: dict[str, int] = field(default_factory=dict)
+    """How many facts each consultation has: the light ones are tried first."""
 
     def under(self, name: str, mutant: Mutant) -> Summary:
         """Return what the answers called ``name`` lead to with a faulty rule; an error is told."""
-        engine = Engine("reference", "mutation check", Guard(mutant.rule).fire)
-        base = with_rule(self.base, mutant)
+        faulty = with_rule(self.base, mutant)
+        engine = Engine("reference", "mutants", Instead(self.base, mutant, faulty).fire)
         try:
-            return consulted(self.answers[name], self.knowledge, base, engine)
+            return consulted(self.answers[name], self.knowledge, faulty, engine)
         except (GpuAdvisorError, ValueError, KeyError) as error:
             return {"error": type(error).__name__}
 
@@ -72,17 +74,19 @@ def screened(corpus: Corpus, mutants: Sequence[Mutant]) -> dict[str, list[str]]:
     the rules as they are.
     """
     screen = Screen(corpus.base, mutants)
-    engine = Engine("reference", "mutation check", screen.fire)
+    engine = Engine("reference", "mutants", screen.fire)
     changed: dict[str, list[str]] = {mutant.id: [] for mutant in mutants}
     for name, answers in corpus.answers.items():
-        screen.start({mutant for mutant, names in changed.items() if len(names) >= MOST})
+        screen.start({mutant_id for mutant_id, names in changed.items() if len(names) >= MOST})
         corpus.summaries[name] = consulted(answers, corpus.knowledge, corpus.base, engine)
+        corpus.weights[name] = screen.weight
         for rule in sorted(screen.fired):
             corpus.fired.setdefault(rule, []).append(name)
-        for mutant in screen.changed:
-            changed[mutant].append(name)
-    for mutant in (mutant for mutant in mutants if mutant.same_matches):
-        changed[mutant.id] = corpus.fired.get(mutant.original.id, [])
+        for mutant_id in screen.changed:
+            changed[mutant_id].append(name)
+    for mutant in mutants:
+        if mutant.same_matches:
+            changed[mutant.id] = corpus.fired.get(mutant.original.id, [])
     return changed
 
 
@@ -94,7 +98,7 @@ def judge(corpus: Corpus, mutant: Mutant, changed: Sequence[str]) -> Verdict:
         mutant: A rule with a fault.
         changed: Where it matches other facts.
     """
-    tried = _spread(changed)
+    tried = sorted(changed, key=lambda name: (corpus.weights[name], name))[:MOST]
     for name in tried:
         if corpus.under(name, mutant) != corpus.summaries[name]:
             return Verdict(mutant, "noticed", name)
@@ -107,9 +111,3 @@ def with_rule(base: RuleBase, mutant: Mutant) -> RuleBase:
     changed = mutant.rule or replace(mutant.original, disjuncts=())
     rules = tuple(changed if rule.id == changed.id else rule for rule in base.rules)
     return replace(base, rules=rules, by_id={rule.id: rule for rule in rules}, _views={})
-
-
-def _spread(names: Sequence[str]) -> list[str]:
-    """Return at most ``MOST`` names, from all over the list."""
-    step = max(1, -(-len(names) // MOST))
-    return [name for start in range(step) for name in names[start::step]][:MOST]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from advisor.analysis.mutation_mutants import Mutant
 from advisor.consult.platform.stages import stages_of
 from advisor.engine import reference
 from advisor.engine.memory import Memory, checked_facts
-from advisor.engine.outcome import DEFAULT_LIMIT, Outcome
+from advisor.engine.outcome import DEFAULT_LIMIT, Firing, Outcome
 from advisor.engine.plan import Filters, lists_hold
 from advisor.engine.session import CompiledRule
 from advisor.errors import FiringLimitError, Problem
 from advisor.rules.facts import Fact
-from advisor.rules.model import Rule, RuleBase
+from advisor.rules.model import RuleBase
 
-__all__ = ["Guard", "Screen"]
+__all__ = ["Instead", "Screen"]
 
-_STAGES = ("fit", "sharing", "provisioning", "outcome")
+STAGES = ("fit", "sharing", "provisioning", "outcome")
 Ids = tuple[str, ...]
 
 
@@ -28,12 +29,13 @@ class Screen:
     Attributes:
         changed: Ids of these mutants, since :meth:`start`.
         fired: Ids of the rules that fired since then.
+        weight: How many facts the rules looked at since then.
     """
 
     def __init__(self, base: RuleBase, mutants: Sequence[Mutant]) -> None:
         filters: Filters = {}
         self._beside: dict[int, list[tuple[Mutant, CompiledRule]]] = {}
-        for name in _STAGES:
+        for name in STAGES:
             part: RuleBase = getattr(stages_of(base), name)
             self._beside[id(part)] = [
                 (mutant, CompiledRule(mutant.rule, filters))
@@ -44,11 +46,12 @@ class Screen:
             ]
         self.changed: set[str] = set()
         self.fired: set[str] = set()
+        self.weight = 0
         self._settled: set[str] = set()
 
     def start(self, settled: set[str]) -> None:
         """Begin a consultation; mutants that are ``settled`` need no more looking at."""
-        self.changed, self.fired, self._settled = set(), set(), settled
+        self.changed, self.fired, self._settled, self.weight = set(), set(), settled, 0
 
     def fire(self, base: RuleBase, facts: Sequence[Fact], limit: int) -> Outcome:
         """Fire the rules, and the mutants beside them."""
@@ -57,6 +60,7 @@ class Screen:
         for firing in outcome.firings:
             found.setdefault(firing.rule, set()).add(tuple(fact for _, fact in firing.facts))
         self.fired |= set(found)
+        self.weight += len(facts)
         memory = Memory(checked_facts(facts, base.reads))
         for mutant, compiled in self._beside[id(base)]:
             if mutant.id in self.changed or mutant.id in self._settled:
@@ -66,24 +70,50 @@ class Screen:
         return outcome
 
 
-class Guard:
-    """Fires rules of which one is a mutant, unless that one matches far too much."""
+class Instead:
+    """Fires the rules with a mutant in the place of the one it was made of.
 
-    def __init__(self, rule: Rule | None) -> None:
-        self._compiled = None if rule is None else CompiledRule(rule, {})
+    The rules are compiled once for all mutants: what they match is taken from them, and what the
+    mutant matches is put in. That is the same as firing the faulty rules as long as no rule
+    derives facts.
+    """
+
+    def __init__(self, base: RuleBase, mutant: Mutant, faulty: RuleBase) -> None:
+        if any(rule.derivation for rule in base.rules):
+            message = "rules that derive facts must fire together"
+            raise NotImplementedError(message)
+        self._compiled = None if mutant.rule is None else CompiledRule(mutant.rule, {})
+        self._id = mutant.original.id
+        theirs, ours = stages_of(faulty), stages_of(base)
+        self._parts = {id(getattr(theirs, name)): getattr(ours, name) for name in STAGES}
 
     def fire(self, base: RuleBase, facts: Sequence[Fact], limit: int) -> Outcome:
-        """Fire the rules.
+        """Fire the rules of a stage.
 
         Raises:
             FiringLimitError: The mutant alone has more firings than a consultation may.
         """
+        part: RuleBase = self._parts[id(base)]
+        outcome = reference.fire(part, facts, limit)
+        if self._id not in part.by_id:
+            return outcome
+        places = {rule.id: place for place, rule in enumerate(part.rules)}
+        firings = [firing for firing in outcome.firings if firing.rule != self._id]
+        firings += self._own(Memory(checked_facts(facts, part.reads)))
+        firings.sort(key=lambda f: (f.stratum, places[f.rule], [fact for _, fact in f.facts]))
+        return replace(outcome, firings=tuple(firings))
+
+    def _own(self, memory: Memory) -> list[Firing]:
         compiled = self._compiled
-        if compiled is not None and compiled.rule.id in base.by_id:
-            memory = Memory(checked_facts(facts, base.reads))
-            if len(list(islice(_matched(compiled, memory), DEFAULT_LIMIT))) == DEFAULT_LIMIT:
-                raise FiringLimitError(Problem("firing_limit", compiled.rule.id))
-        return reference.fire(base, facts, limit)
+        if compiled is None:
+            return []
+        found = list(islice(_matched(compiled, memory), DEFAULT_LIMIT))
+        if len(found) == DEFAULT_LIMIT:
+            raise FiringLimitError(Problem("firing_limit", f"{self._id} matches far too much."))
+        return [
+            Firing(self._id, tuple(zip(compiled.names, ids, strict=True)), compiled.rule.stratum)
+            for ids in dict.fromkeys(found)
+        ]
 
 
 def _differs(compiled: CompiledRule, memory: Memory, own: set[Ids]) -> bool:

@@ -1,0 +1,101 @@
+"""Make faults in rules, one at a time, and count those that no consultation notices.
+
+    python benchmarks/mutate_rules.py [--only TEXT] [--write] [--part N/M] [--keep FILE]
+
+Prints each mutant that no consultation of the corpus notices, then the rates. ``--only`` takes
+the rules whose id contains TEXT; ``--write`` writes docs/mutation.md. What was found is kept in
+FILE, so that ``--part 1/4`` to ``4/4`` can run at different times; ``--write`` then needs no
+further run. Exits 1 when less than 95 % are noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import yaml
+
+from advisor.analysis.mutation import Corpus, Verdict, judge, screened
+from advisor.analysis.mutation_corpus import read_corpus
+from advisor.analysis.mutation_equal import Sameness
+from advisor.analysis.mutation_mutants import Mutant, mutants_of
+from advisor.analysis.mutation_report import Result, written
+from advisor.consult.vocabulary import rule_vocabulary
+from advisor.store.loader import load_knowledge
+from advisor.store.rules import load_rule_base
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "mutation.md"
+ACCEPTED = ROOT / "tests" / "cases" / "corpus_accepted.yaml"
+WANTED = 95.0
+
+
+def main(only: str, part: tuple[int, int], keep: Path | None, *, write: bool) -> int:
+    knowledge = load_knowledge()
+    base, vocabulary = load_rule_base(knowledge), rule_vocabulary()
+    mutants = [
+        mutant
+        for rule in base.rules
+        if only in rule.id
+        for mutant in mutants_of(rule, base, vocabulary)
+    ]
+    known = _read(keep, mutants)
+    todo = [mutant for mutant in mutants if mutant.id not in known][part[0] - 1 :: part[1]]
+    corpus = Corpus(read_corpus(ROOT), knowledge, base)
+    changed = screened(corpus, todo)
+    for number, mutant in enumerate(todo):
+        verdict = known[mutant.id] = judge(corpus, mutant, changed[mutant.id])
+        if verdict.state == "unnoticed":
+            print(f"{mutant.id}  [{', '.join(verdict.tried[:3]) or verdict.near}]", flush=True)
+        if keep is not None and number % 100 == 0:
+            _keep(keep, known)
+    if keep is not None:
+        _keep(keep, known)
+    verdicts = [known[mutant.id] for mutant in mutants if mutant.id in known]
+    left = [verdict for verdict in verdicts if verdict.state == "unnoticed"]
+    accepted = yaml.safe_load(ACCEPTED.read_text("utf-8")) if ACCEPTED.exists() else []
+    same = Sameness(base, vocabulary, accepted).reasons(verdict.mutant for verdict in left)
+    result = Result(
+        knowledge.version, knowledge.as_of, len(base.rules), len(corpus.answers), verdicts, same
+    )
+    page = written(result)
+    total = result.count(verdicts)
+    print(f"{total.noticed} of {total.all - total.equivalent} noticed: {total.rate:.1f} %")
+    if write:
+        PAGE.write_text(page, "utf-8")
+    return 0 if total.rate >= WANTED else 1
+
+
+def _read(keep: Path | None, mutants: list[Mutant]) -> dict[str, Verdict]:
+    """Return what an earlier run found of these mutants."""
+    if keep is None or not keep.exists():
+        return {}
+    by_id = {mutant.id: mutant for mutant in mutants}
+    found = json.loads(keep.read_text("utf-8"))
+    return {
+        name: Verdict(by_id[name], state, by, tuple(tried), near)
+        for name, (state, by, tried, near) in found.items()
+        if name in by_id
+    }
+
+
+def _keep(keep: Path, known: dict[str, Verdict]) -> None:
+    plain = {name: (v.state, v.by, v.tried, v.near) for name, v in known.items()}
+    keep.write_text(json.dumps(plain, indent=0), "utf-8")
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, parts = text.partition("/")
+    return int(number), int(parts)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--part", type=_part, default=(1, 1), metavar="N/M")
+    parser.add_argument("--keep", type=Path, metavar="FILE")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    sys.exit(main(given.only, given.part, given.keep, write=given.write))
