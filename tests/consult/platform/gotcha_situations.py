@@ -183,9 +183,7 @@ BROUGHT_BY: dict[str, Answers] = {
     "probe-kills-loading": _serving(),
     "ready-but-cannot-answer": _serving(),
     "every-replica-downloads": _serving(platform__scale_to_zero="yes"),
-    "fp8-on-ampere": _serving(
-        hardware__gpu="a100-80-sxm", workload__engine="sglang", workload__weight_format="fp8"
-    ),
+    "fp8-on-ampere": _serving(hardware__gpu="a100-80-sxm", workload__weight_format="fp8"),
     "no-gang": _platform(training__pods_per_job=4),
     "zero3-offload-host-memory": {
         "workload.kind": "fine_tuning",
