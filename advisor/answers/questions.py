@@ -249,5 +249,6 @@ def load_questions() -> Vocabulary:
         KnowledgeError: with every problem of every file.
     """
     from advisor.answers.questions_files import read_vocabulary
+    from advisor.store.loader import load_knowledge
 
-    return read_vocabulary(files("advisor.knowledge") / "questions")
+    return read_vocabulary(files("advisor.knowledge") / "questions", load_knowledge().parse)

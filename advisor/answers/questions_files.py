@@ -6,7 +6,7 @@ only somebody who edits the files needs (lines, keys given twice, defaults that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -18,6 +18,9 @@ from advisor.answers.questions import Question, QuestionGroup, Vocabulary
 from advisor.errors import InputError, KnowledgeError, Problem
 
 __all__ = ["GROUPS", "check_questions", "read_vocabulary"]
+
+Parse = Callable[[str, str], Any]
+"""Text of a file and its name -> its data; see ``advisor.store.loader_yaml``."""
 
 GROUPS = (
     "general",
@@ -33,8 +36,12 @@ GROUPS = (
 """The files, without their ending, in the order in which answers are listed."""
 
 
-def read_vocabulary(folder: Traversable) -> Vocabulary:
+def read_vocabulary(folder: Traversable, parse: Parse | None = None) -> Vocabulary:
     """Return the questions in ``folder``.
+
+    Args:
+        folder: Where the files are.
+        parse: Reads the text of a file; by default it is parsed anew.
 
     Raises:
         KnowledgeError: with every problem of every file.
@@ -43,7 +50,7 @@ def read_vocabulary(folder: Traversable) -> Vocabulary:
     problems: list[Problem] = []
     for name in GROUPS:
         try:
-            groups.append(_read_group(folder, name))
+            groups.append(_read_group(folder, name, parse))
         except KnowledgeError as error:
             problems += error.problems
     problems = problems or [*_misplaced(groups), *_broken_records(groups)]
@@ -91,13 +98,13 @@ def _tree(folder: Traversable, name: str) -> Node | None:
         raise KnowledgeError(error.problems) from error
 
 
-def _read_group(folder: Traversable, name: str) -> QuestionGroup:
-    import yaml
+def _read_group(folder: Traversable, name: str, parse: Parse | None) -> QuestionGroup:
+    from advisor.store.loader_yaml import parse_yaml
 
     text = _text(folder, name)
     try:
-        data = yaml.load(text, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError:
+        data = (parse or parse_yaml)(text, _file(name))
+    except KnowledgeError:
         _tree(folder, name)
         raise
     try:

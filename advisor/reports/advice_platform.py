@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["platform_headline", "platform_rows"]
+__all__ = ["option_words", "platform_headline", "platform_rows"]
 
 _SHARING = {
     "exclusive": "whole GPUs, nothing shared",
@@ -54,6 +54,11 @@ _ROWS = {
         ("queue", "queueing"),
     ),
 }
+
+
+def option_words(option: str) -> str | None:
+    """Return an option of sharing or provisioning as it is said; ``None`` for another decision."""
+    return _SHARING.get(option) or _PROVISIONING.get(option)
 
 
 def platform_headline(values: Mapping[str, Any]) -> str | None:

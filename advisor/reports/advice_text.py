@@ -37,6 +37,8 @@ _CAUSES = 2
 _CORRECTIONS = 1
 _DEPENDS = 3
 _NAMES = 6
+_REASONS = 3
+_MANY_REASONS = frozenset({"sharing", "provisioning"})
 
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
@@ -123,7 +125,7 @@ class _Report:
         for label, text in self._figures(name, decision):
             width = 8 if name == "gpu" else 15
             yield from self._wrap(text, f"     {label:<{width}} ", " " * (width + 6))
-        yield from self._sentences(f"{decision.because} {_cites(decision.citations)}")
+        yield from self._because(name, decision)
         if decision.choice is not None and (settings := _parameters(decision.choice)):
             load = decision.choice.model_dump().get("workload")
             of = f" of {load}" if load else ""
@@ -133,6 +135,14 @@ class _Report:
             text = f"{what}{other.because} {other.would_be_chosen_if}"
             yield from self._wrap(text, "  or ", "     ")
         yield from self._rejected(decision)
+
+    def _because(self, name: str, decision: Decision) -> Iterator[str]:
+        """Yield the reasons; of nodes, with a reason for each setting, the first few."""
+        told = _SENTENCE_END.split(decision.because)
+        many = name in _MANY_REASONS and not self._verbose
+        shown = told[:_REASONS] if many else told
+        yield from self._sentences(f"{' '.join(shown)} {_cites(decision.citations)}")
+        yield from self._hidden(len(told) - len(shown), "reason", " of its settings")
 
     def _figures(self, name: str, decision: Decision) -> Iterable[tuple[str, str]]:
         if name == "gpu":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from advisor.consult.consultation import Choice, Rejection
-from advisor.reports.advice_platform import platform_headline
+from advisor.reports.advice_platform import option_words, platform_headline
 
 __all__ = ["TITLES", "headline", "one_line", "purchase_words", "said", "same_reason"]
 
@@ -123,6 +123,7 @@ def same_reason(rejected: Iterable[Rejection]) -> list[tuple[list[str], Rejectio
     groups: dict[str, tuple[list[str], Rejection]] = {}
     for line in rejected:
         what = " in ".join(part for part in (line.gpu, line.weight_format) if part)
+        option = option_words(line.option)
         names, _ = groups.setdefault(line.because, ([], line))
-        names.append(what or line.option.replace("_", " "))
+        names.append(option or what or line.option.replace("_", " "))
     return list(groups.values())

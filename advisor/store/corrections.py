@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -126,8 +125,11 @@ def load_corrections(root: Path | None = None) -> Corrections:
     Raises:
         KnowledgeError: A file is not as the schema wants it; carries every problem.
     """
-    folder = root or Path(str(resources.files("advisor.knowledge")))
-    return Corrections(read_catalogue(folder, CATALOGUE).entries["corrections"])
+    from advisor.store.loader import load_knowledge
+
+    knowledge = load_knowledge(root)
+    found = read_catalogue(knowledge.path, CATALOGUE, parse=knowledge.parse)
+    return Corrections(found.entries["corrections"])
 
 
 def check_corrections(

@@ -144,14 +144,16 @@ def _rejected(consultation: Consultation) -> Iterator[str]:
 def _options(name: str, decision: Decision) -> Iterator[str]:
     """Yield where an option is both in and out, or told twice."""
     out = [line.option for line in decision.rejected]
-    others = [other.choice.option for other in decision.alternatives]
-    chosen = [] if decision.choice is None else [decision.choice.option]
+    others = [other.choice for other in decision.alternatives]
+    chosen = [] if decision.choice is None else [decision.choice]
     if len(out) != len(set(out)):
         yield f"{name} rejects an option twice"
-    if set(out) & {*chosen, *others}:
+    if set(out) & {choice.option for choice in (*chosen, *others)}:
         yield f"{name} rejects what it chooses or offers: {out}"
-    if len(others) != len(set(others)) or set(others) & set(chosen):
-        yield f"{name} offers an option twice"
+    # the same option with other settings (another image, say) is an alternative of its own
+    kinds = [json.dumps(choice.model_dump(), sort_keys=True) for choice in (*chosen, *others)]
+    if len(kinds) != len(set(kinds)):
+        yield f"{name} offers a choice twice"
 
 
 def _fits(consultation: Consultation) -> Iterator[str]:

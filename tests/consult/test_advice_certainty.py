@@ -44,7 +44,8 @@ def plain_value(question: Question) -> object:
         value: object = question.values[0].id
         return [value] if question.list else value
     samples: dict[str, object] = {
-        "bool": False, "integer": 1, "number": min(1000.0, question.max or 1000.0), "size_tokens": 4096, "size_gib": 500,
+        "bool": False, "integer": 1, "number": min(1000.0, question.max or 1000.0),
+        "size_tokens": 4096, "size_gib": 500,
         "version": question.example or "0.33.0", "text": "llama-3.1-8b",
     }  # fmt: skip
     return samples[question.kind]

@@ -173,7 +173,9 @@ def _assumptions(
     settled: Settled, place: Place, parameters: Mapping[str, Any]
 ) -> Iterator[Assumption]:
     yield from place.assumptions
-    if settled.answers.get("workload.traffic") is None and place.orchestrator == "kubernetes":
+    serves = settled.kind not in {"fine_tuning", "pretraining"}
+    silent = settled.answers.get("workload.traffic") is None
+    if serves and silent and place.orchestrator == "kubernetes":
         yield Assumption(
             key="workload.traffic",
             value="steady",
