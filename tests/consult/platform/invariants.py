@@ -224,22 +224,25 @@ def _network(
     nodes: Choice, gpu: Choice, pattern: Choice, found: Found, given: Mapping[str, Any]
 ) -> Iterator[str]:
     exposure = nodes.get("rdma_exposure")
-    alone = gpu.get("nodes") == 1 and pattern.get("option") != "disaggregated"
+    one = gpu.get("nodes") == 1 and not _crosses(gpu, pattern)
+    alone = one and pattern.get("option") != "disaggregated"
     unsaid = given.get("platform.rdma_exposure") in {None, "unknown", "none"}
     asked = given.get("workload.disaggregated") in {"wanted", "in_use"}
     if exposure not in {None, "none"} and alone and unsaid and not asked:
         yield f"{exposure} for a single node"
     if exposure == "efa_plugin" and given.get("platform.cloud") not in {None, "unknown", "aws"}:
         yield f"EFA at {given['platform.cloud']}"
-    wide = str(pattern.get("option")).startswith("expert") and _crosses(gpu)
+    wide = str(pattern.get("option")).startswith("expert") and _crosses(gpu, pattern)
     warned = {warning["id"] for warning in found["warnings"]}
     if wide and given.get("hardware.fabric") == "efa" and "deepep-needs-mlx5" not in warned:
         yield "experts across nodes over EFA without a warning"
 
 
-def _crosses(gpu: Choice) -> bool:
+def _crosses(gpu: Choice, pattern: Choice) -> bool:
+    """Tell whether one engine spans nodes, also where a rented machine is larger than asked for."""
     inside = gpu.get("gpus_in_a_node")
-    return bool(inside and gpu.get("count_per_replica", 1) > inside)
+    slow = pattern.get("fabric") in {"ethernet", "roce", "infiniband", "efa", "cloud_rdma"}
+    return bool(slow or (inside and gpu.get("count_per_replica", 1) > inside))
 
 
 def _vendor(sharing: Choice, nodes: Choice, gpu: Choice) -> Iterator[str]:
