@@ -251,11 +251,11 @@ class _Consultant:
     def _questions(
         self, decisions: dict[DecisionName, Decision], attempt: Attempt
     ) -> tuple[NextQuestion, ...]:
+        special = special_questions(attempt) if decisions else ()
         for name in BUILT:
-            if name in decisions:
-                special = special_questions(attempt)
+            if name in decisions and decisions[name].depends_on:
                 return next_questions(decisions[name].depends_on, name, special)
-        return ()
+        return special
 
 
 def _with_those_of(

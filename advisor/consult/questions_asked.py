@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from advisor.consult.attempt import Attempt
 from advisor.consult.candidate import Candidate
@@ -25,6 +25,7 @@ def special_questions(attempt: Attempt) -> tuple[NextQuestion, ...]:
 def _questions(attempt: Attempt) -> Iterator[NextQuestion]:
     situation, best = attempt.situation, attempt.best
     answers, load = situation.answers.values, situation.load
+    yield from _of_experts(answers)
     if load.kind == "platform":
         return
     if load.model is None and "workloads" not in answers:
@@ -51,6 +52,21 @@ def _questions(attempt: Attempt) -> Iterator[NextQuestion]:
         yield _ask("workload.typical_context_tokens", text)
     yield from _of_speed(attempt)
     yield from _of_choice(attempt, best)
+
+
+_RDMA = frozenset({"roce", "infiniband", "efa", "cloud_rdma"})
+
+
+def _of_experts(answers: Mapping[str, object]) -> Iterator[NextQuestion]:
+    """Yield which adapters there are, where experts are to reach over nodes by RDMA."""
+    ranks, machine = answers.get("layout.expert_parallel"), answers.get("hardware.gpus_per_node")
+    if not isinstance(ranks, int) or not isinstance(machine, int) or ranks <= machine:
+        return
+    if answers.get("hardware.fabric") in _RDMA:
+        text = (
+            "kernels for experts over nodes run on some makers' adapters only; RDMA is not enough"
+        )
+        yield _ask("hardware.nic", text, "parallelism")
 
 
 def _of_speed(attempt: Attempt) -> Iterator[NextQuestion]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from advisor.answers.model import Answers
@@ -72,6 +73,24 @@ def wanted_per_gpu(answers: Answers) -> int | None:
 
 
 def _crosses(settled: Settled) -> bool | None:
+    """Tell whether one engine or job reaches over machines; as stated where nothing is chosen."""
     if settled.fleet is not None:
         return any(part.candidate.nodes_per_replica > 1 for part in settled.fleet.parts)
-    return None if settled.candidate is None else settled.candidate.nodes_per_replica > 1
+    if settled.candidate is not None:
+        return settled.candidate.nodes_per_replica > 1
+    return _stated_to_cross(settled.answers)
+
+
+_SIZES = ("tensor_parallel", "pipeline_parallel", "data_parallel")
+
+
+def _stated_to_cross(answers: Answers) -> bool | None:
+    """Tell whether the layout that is stated takes more GPUs than a machine has."""
+    machine = answers.get("hardware.gpus_per_node")
+    sizes = [answers.get(f"layout.{name}") for name in _SIZES]
+    known = [size for size in sizes if isinstance(size, int)]
+    ranks = answers.get("layout.expert_parallel")
+    most = max(math.prod(known), ranks if isinstance(ranks, int) else 1)
+    if not isinstance(machine, int) or most == 1:
+        return None
+    return most > machine

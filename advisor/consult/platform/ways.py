@@ -138,8 +138,9 @@ class _Finder:
     @cached_property
     def _in_use(self) -> frozenset[str]:
         now = self.answers.get("platform.sharing_now")
-        named = now if isinstance(now, tuple) else ()
-        return frozenset(_NOW.get(str(name), "") for name in named)
+        named = {str(name) for name in now} if isinstance(now, tuple) else set()
+        both = {"vgpu_mig"} if {"mig", "vgpu"} <= named else set()
+        return frozenset({*(_NOW.get(name, "") for name in named), *both})
 
     @cached_property
     def wanted(self) -> int | None:
@@ -201,6 +202,9 @@ class _Finder:
         """Return facts and parameters of MIG: as stated, for the load, or for a number of loads."""
         fields: dict[str, Scalar] = {"profiles": profiles_in_words(table)}
         layout, profile, more = self._layout(table)
+        if layout is None:
+            # nothing says into what: the choice is among these
+            more["profiles"] = [p.profile for p in plain_profiles(table)]
         if profile is not None:
             fields |= {"profile": profile.profile, "slots": profile.max_instances, "fits": True}
             more["profile"] = profile.profile
