@@ -23,6 +23,8 @@ _BY_VERSION, _BY_GPU = ".version", ".gpu"
 """Of further rules of the same gotcha."""
 _ALIASES = {"x": "chosen", "g": "gpu", "v": "in_versions"}
 _TEXTS = ("symptom", "cause", "check", "fix")
+_IF_INSIDE = "{v.if_inside}"
+"""What is added where a version was given too shortly to tell; else nothing."""
 _FULL_DATE = 10
 _VENDOR = "(missing(hardware.vendors) or '{}' in hardware.vendors)"
 _OTHERS = {"nvidia": {"o": "gpu", "where": "o.vendor != 'nvidia'"}}
@@ -79,6 +81,7 @@ def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
     when = " and ".join(parts)
     aliases = [name for name in _ALIASES if name == "x" or re.search(rf"\b{name}\.", when)]
     told = {name: _literal(getattr(gotcha, name)) for name in _TEXTS}
+    text = _literal(gotcha.title.rstrip(".") + ".") + (_IF_INSIDE if "v" in aliases else "")
     return {
         "id": f"{PREFIX}{gotcha.id}{suffix}",
         "decision": gotcha.decision,
@@ -91,7 +94,7 @@ def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
             "id": gotcha.id,
             "kind": "gotcha",
             "severity": gotcha.severity,
-            "text": _literal(gotcha.title.rstrip(".") + "."),
+            "text": text,
             **told,
             **({"told_by": list(gotcha.told_by)} if gotcha.told_by else {}),
         },

@@ -6,13 +6,19 @@ The rest of a gotcha's condition is a rule, see :mod:`advisor.store.gotcha_rules
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from advisor.consult.consultation import Warned
 from advisor.consult.platform.settled import Settled
 from advisor.rules.conditions import Atom, Compare, ListAny, ListHas, Member, Presence, refs_of
 from advisor.rules.facts import ANSWERS, Fact
 from advisor.rules.model import Rule, RuleBase
+from advisor.store.cited import version_key
 from advisor.store.versions_in_use import versions_in_use
+
+if TYPE_CHECKING:
+    from advisor.store.cited import VersionRange
+    from advisor.store.gotcha import Gotcha
 
 __all__ = ["stated_first", "version_facts"]
 
@@ -37,11 +43,46 @@ def version_facts(settled: Settled) -> Iterator[Fact]:
     answers = settled.full_answers.values
     known = versions_in_use(knowledge.components, answers.get)
     for gotcha in knowledge.gotchas.values():
-        if gotcha.applies.versions and gotcha.applies.in_versions(known) is True:
-            yield Fact("in_versions", f"in_versions:{gotcha.id}", {"gotcha": gotcha.id})
+        rest = _if_inside(gotcha, known)
+        if rest is not None:
+            fields = {"gotcha": gotcha.id, "if_inside": rest}
+            yield Fact("in_versions", f"in_versions:{gotcha.id}", fields)
     unsaid = _unsaid(settled, answers, known)
     if unsaid:
         yield Fact("in_versions", "in_versions:not_stated", {"not_stated": ", ".join(unsaid)})
+
+
+def _if_inside(gotcha: Gotcha, known: Mapping[str, str]) -> str | None:
+    """Return nothing to add for a version inside, and ``None`` for one outside.
+
+    A version such as 1.36 may be any of its patches: then the sentence says which of them matter.
+    What is for information only is not told on a mere chance.
+    """
+    applies = gotcha.applies
+    verdict = applies.in_versions(known) if applies.versions else False
+    if verdict is not None:
+        return "" if verdict else None
+    component = next((r.component for r in applies.versions if r.component in known), None)
+    if component is None or applies.versions_of_each or gotcha.severity == "info":
+        return None
+    given = known[component]
+    open_ranges = [r for r in applies.versions if r.component == component]
+    bounds = [_bounds(r, given) for r in open_ranges if r.covers(given) is None]
+    if version_key(given) is None or not bounds:
+        return None
+    return f" It applies if yours is {', or '.join(bounds)}: only {given} was given."
+
+
+def _bounds(span: VersionRange, given: str) -> str:
+    """Return the ends of a range that lie among the versions that start with ``given``."""
+    below = span.model_copy(update={"from_version": None, "before_version": span.from_version})
+    above = span.model_copy(update={"from_version": span.before_version, "before_version": None})
+    parts = []
+    if span.from_version and below.covers(given) is not False:
+        parts.append(f"{span.from_version} or later")
+    if span.before_version and above.covers(given) is not False:
+        parts.append(f"below {span.before_version}")
+    return " and ".join(parts)
 
 
 def _unsaid(settled: Settled, answers: Mapping[str, object], known: Mapping[str, str]) -> list[str]:

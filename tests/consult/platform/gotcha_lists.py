@@ -26,7 +26,8 @@ SITUATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
         },
         {
             "no-device-plugin", "karpenter-consolidation", "karpenter-expiry",
-            "karpenter-alias-latest", "small-root-volume", "quota-is-not-capacity",
+            "karpenter-alias-latest", "karpenter-waits-for-gpu", "small-root-volume",
+            "quota-is-not-capacity",
             *PLUGIN, *METRICS, *SERVED,
         },
     ),
@@ -71,7 +72,8 @@ SITUATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
         },
         {
             "mig-strategy-alone", "mig-resource-name", "mig-profile-of-other-card",
-            "mig-needs-idle-gpu", "dead-gpu-blocks-node", "rebooted-node-waits",
+            "mig-needs-idle-gpu", "mig-shares-kernel", "dead-gpu-blocks-node",
+            "rebooted-node-waits",
             "management-pod-loses-gpus", "second-clusterpolicy", *PLUGIN, *OPERATED,
         },
     ),

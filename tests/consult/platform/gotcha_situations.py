@@ -48,6 +48,7 @@ BROUGHT_BY: dict[str, Answers] = {
     "karpenter-alias-latest": _platform(**_KARPENTER, platform__cloud="aws"),
     "karpenter-ignores-claims": _platform(**_KARPENTER, platform__dra="wanted"),
     "karpenter-unknown-partitions": _platform(**_KARPENTER, **_SLICED),
+    "karpenter-waits-for-gpu": _platform(**_KARPENTER),
     "small-root-volume": _platform(**_KARPENTER, platform__cloud="aws"),
     "autoscaler-empty-group": _platform(
         platform__node_autoscaler="cluster_autoscaler",
@@ -169,6 +170,8 @@ BROUGHT_BY: dict[str, Answers] = {
         platform__device_injection="legacy", tenancy__tenants="trusted_teams"
     ),
     "k3s-rke2-containerd-paths": _platform(platform__provider="k3s", **_OPERATOR),
+    "idle-notebook-holds-memory": {"workload.kind": "development", "hardware.gpu": "l4"},
+    "mig-shares-kernel": _platform(**_MIG, tenancy__tenants="untrusted"),
     "time-slicing-untrusted": _platform(**_SLICED, tenancy__tenants="untrusted"),
     "time-slicing-no-memory-limit": _platform(**_SLICED),
     "shared-request-two": _platform(**_MPS),

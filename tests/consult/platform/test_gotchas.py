@@ -108,7 +108,7 @@ def test_braces_of_a_command_stay() -> None:
 
 @pytest.mark.parametrize(
     ("version", "inside"),
-    [("26.3.1", True), ("26.3.3", False), ("26.7.0", False), ("26.3", False), ("none", False)],
+    [("26.3.1", True), ("26.3.3", False), ("26.7.0", False), ("26.3", True), ("none", False)],
 )
 def test_a_fault_of_some_versions_is_shown_for_those(version: str, inside: bool) -> None:
     answers = {
@@ -117,6 +117,34 @@ def test_a_fault_of_some_versions_is_shown_for_those(version: str, inside: bool)
     }  # fmt: skip
 
     assert ("rdma-devices-leak" in gotchas(answers)) is inside
+
+
+@pytest.mark.parametrize(
+    ("version", "rest"),
+    [
+        ("26.3", "below 26.3.3: only 26.3 was"),
+        ("26", "26.3.0 or later and below 26.3.3: only 26 was"),
+        ("26.3.1", ""),
+    ],
+)
+def test_a_version_that_is_too_short_to_tell_says_which_ones_matter(
+    version: str, rest: str
+) -> None:
+    answers = {
+        "workload.kind": "platform", "hardware.fabric": "infiniband",
+        "platform.gpu_operator_version": version,
+    }  # fmt: skip
+    (text,) = [w.text for w in consulted(answers).warnings if w.id == "rdma-devices-leak"]
+
+    title = f"{load_knowledge().gotchas['rdma-devices-leak'].title}."
+    assert text == (f"{title} It applies if yours is {rest} given." if rest else title)
+
+
+def test_what_is_only_for_information_needs_the_whole_version() -> None:
+    answers = {**BROUGHT_BY["rebooted-node-waits"], "platform.gpu_operator_version": "26"}
+
+    assert load_knowledge().gotchas["rebooted-node-waits"].severity == "info"
+    assert "rebooted-node-waits" not in gotchas(answers)
 
 
 def test_versions_that_were_not_given_are_said_once_and_only_where_something_runs() -> None:
