@@ -43,11 +43,12 @@ class Findings:
     """Worth knowing, such as prices that have grown old; not a fault."""
 
 
-def check_everything(root: Path, today: date) -> Findings:
+def check_everything(root: Path, today: date, *, analyse: bool = True) -> Findings:
     """Check a knowledge folder as a whole.
 
     Args:
         root: The folder with ``gpus``, ``handbook``, ``questions`` and so on.
+        analyse: Whether rules are searched as decision tables too, which takes seconds.
         today: Dates after it are faults; the age of prices is counted to it. When the
             folder as a whole is dated later, that is one fault, and other dates are held
             against the folder's: a wrong clock must not bury what else is wrong.
@@ -66,7 +67,8 @@ def check_everything(root: Path, today: date) -> Findings:
         problems += _handbook_problems(book, knowledge, today)
     problems += _correction_problems(knowledge, book, today)
     problems += _behaviour_problems(knowledge, book)
-    problems += analysis_problems(knowledge, reviewed)
+    if analyse:
+        problems += analysis_problems(knowledge, reviewed)
     placed = sorted(dict.fromkeys(_place(root, problems)), key=_reading_order)
     harmless = INFORMATION | WARNINGS
     return Findings(

@@ -39,8 +39,8 @@ class Sieve:
             if (kinds := tuple(dict.fromkeys(kind for _, kind in rule.aliases)))
             for number, conjunction in enumerate(rule.disjuncts)
         ]
-        kinds = {kind for *_, kinds, _ in self._alternatives for kind in kinds}
-        self._settled = sorted(kinds - self._derivable)
+        read = {kind for *_, bound, _ in self._alternatives for kind in bound}
+        self._settled = sorted(read - self._derivable)
 
     def live(self, memory: Memory) -> Live:
         """Return the alternatives that may match.

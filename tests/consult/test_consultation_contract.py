@@ -199,14 +199,8 @@ def test_an_empty_ask_gives_warnings_corrections_and_symptoms_alone() -> None:
     assert [d.input for d in consultation.diagnoses] == ["CUDA out of memory"]
 
 
-@pytest.mark.parametrize("name", ["gpu", "parallelism"])
+@pytest.mark.parametrize("name", ["gpu", "sharing", "parallelism", "provisioning"])
 def test_only_what_is_asked_for_is_decided(name: str) -> None:
     asked = {"ask": [name], "workload": {"model": "llama-3.1-8b"}, "hardware": {"gpu": "l4"}}
 
     assert set(told(asked).decisions) == {name}
-
-
-def test_only_what_is_asked_for_is_decided() -> None:
-    asked = {"ask": ["sharing", "provisioning"], "workload": {"model": "llama-3.1-8b"}}
-
-    assert set(told(asked).decisions) == {"sharing", "provisioning"}

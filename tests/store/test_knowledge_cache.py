@@ -378,32 +378,6 @@ def test_kb_check_never_reads_the_cache(
     assert not switched_on.exists()
 
 
-@pytest.mark.parametrize(
-    ("environment", "wanted"),
-    [
-        ({"GPU_ADVISOR_CACHE": "off", "XDG_CACHE_HOME": "/x"}, None),
-        ({"GPU_ADVISOR_CACHE": "OFF"}, None),
-        ({"GPU_ADVISOR_CACHE": "0"}, None),
-        ({"GPU_ADVISOR_CACHE": "/some/place", "XDG_CACHE_HOME": "/x"}, "/some/place"),
-        ({"GPU_ADVISOR_CACHE": " ", "XDG_CACHE_HOME": "/x"}, "/x/gpu-advisor"),
-        ({"XDG_CACHE_HOME": "/x"}, "/x/gpu-advisor"),
-    ],
-)
-def test_the_environment_turns_the_cache_off_or_moves_it(
-    environment: dict[str, str], wanted: str | None
-) -> None:
-    assert loader_cache.folder(environment) == (Path(wanted) if wanted else None)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other places")
-@pytest.mark.parametrize("given", ["", "relative/place"])
-def test_a_relative_cache_home_is_not_used(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/somebody")
-
-    wanted = Path("/home/somebody/.cache/gpu-advisor")
-    assert loader_cache.folder({"XDG_CACHE_HOME": given}) == wanted
-
-
 def test_off_means_that_no_file_is_made(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(loader_cache.VARIABLE, "off")
     loader_cache.switch_on()
