@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
 from advisor.consult.attempt import Attempt, Desk
+from advisor.consult.came_up import CameUp, came_up
 from advisor.consult.certainty import dependencies, next_questions
 from advisor.consult.conflicts import conflicting_answers
 from advisor.consult.consultation import (
@@ -44,7 +45,7 @@ from advisor.consult.platform.settled import Settled
 from advisor.consult.questions_asked import special_questions
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
-from advisor.consult.several.loads import has_several
+from advisor.consult.several.loads import has_several, joined
 from advisor.consult.topics import corrections_about
 from advisor.consult.training_facts import run_fields
 from advisor.consult.understand import single_load, understand
@@ -100,6 +101,7 @@ class _Consultant:
 
     def __init__(self, answers: Answers, desk: Desk) -> None:
         self._given, self._desk = answers, desk
+        answers, self._joined = joined(answers)
         asked = answers.get("ask")
         wanted = asked if isinstance(asked, tuple) else BUILT
         self._asked = tuple(name for name in BUILT if name in wanted)
@@ -131,11 +133,13 @@ class _Consultant:
         if self._asked:
             unused = (*conflicting_answers(self._given, first.situation, rulings), *unused)
         stamp = self._desk.knowledge
+        diagnoses = self._diagnoses()
         return Consultation(
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
             answers=_given(self._given),
             assumptions=(
+                *((self._joined,) if self._joined else ()),
                 *attempt.situation.assumptions,
                 *_of_the_job(attempt),
                 *later.assumptions,
@@ -144,8 +148,8 @@ class _Consultant:
             warnings=worst_first(
                 (*judged, *warnings, *later.warnings, *(unused if self._asked else ()))
             ),
-            diagnoses=self._diagnoses(),
-            corrections=_corrections(attempt),
+            diagnoses=diagnoses,
+            corrections=_corrections(attempt, came_up(diagnoses, later.warnings, made)),
             sizing=best.result if best and self._asked else None,
             candidates=_counts(attempt),
             next_questions=self._questions(decisions, attempt),
@@ -345,7 +349,7 @@ def _given(answers: Answers) -> tuple[Given, ...]:
     return tuple(given)
 
 
-def _corrections(attempt: Attempt) -> tuple[Correction, ...]:
+def _corrections(attempt: Attempt, found: CameUp) -> tuple[Correction, ...]:
     return tuple(
         Correction(
             id=record.id,
@@ -353,7 +357,7 @@ def _corrections(attempt: Attempt) -> tuple[Correction, ...]:
             right=record.right,
             citations=attempt.rulings.cite(record.section),
         )
-        for record in corrections_about(attempt.situation, attempt.best)
+        for record in corrections_about(attempt.situation, attempt.best, found)
     )
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from advisor.answers.model import Answers, Origin
 from advisor.consult.attempt import Attempt
 from advisor.consult.consultation import Assumption
 from advisor.consult.watched import WatchedAnswers
 
-__all__ = ["OneLoad", "SizedLoad", "has_several", "split_loads"]
+__all__ = ["OneLoad", "SizedLoad", "has_several", "joined", "split_loads"]
+
+_OWN = frozenset({"name", "concurrency"})
+"""Fields in which copies of one load may differ."""
+_APART = frozenset({"memory", "hardware", "vm"})
+"""Kinds of isolation for which one engine will not do."""
 
 _SAME_AS = {"duty": "tenancy.duty"}
 """Fields of a record that answer a question of another group."""
@@ -52,6 +57,43 @@ def has_several(answers: Answers) -> bool:
     """Tell whether the answers list more than one load."""
     loads = answers.get("workloads")
     return isinstance(loads, tuple) and len(loads) > 1
+
+
+def joined(answers: Answers) -> tuple[Answers, Assumption | None]:
+    """Return answers in which copies of one load are one load, with the note that says so.
+
+    Engines with the same model side by side keep its weights twice and batch worse than one; so
+    where all loads that are listed are the same but for name and requests at once, belong to one
+    owner and need no wall between them, they are one load with the requests of all.
+    """
+    loads = answers.values.get("workloads")
+    if not isinstance(loads, tuple) or len(loads) < 2 or _kept_apart(answers):
+        return answers, None
+    first = loads[0]
+    kinds = [{k: v for k, v in load.items() if k not in _OWN} for load in loads]
+    if any(kind != kinds[0] for kind in kinds) or "instances" in first or "model" not in first:
+        return answers, None
+    users = [load.get("concurrency") for load in loads]
+    at_once = sum(count if isinstance(count, int) else 1 for count in users)
+    names = " and ".join(str(load.get("name")) for load in loads)
+    record = {**first, "name": names, "concurrency": at_once}
+    note = Assumption(
+        key="workloads",
+        value=names,
+        why="the same model of one owner: one engine batches the requests of all; copies would "
+        "keep the weights several times (say workloads[].instances where copies must be apart)",
+        section="8.2",
+    )
+    return replace(answers, values={**answers.values, "workloads": (record,)}), note
+
+
+def _kept_apart(answers: Answers) -> bool:
+    values = answers.values
+    return (
+        values.get("tenancy.tenants") == "untrusted"
+        or values.get("tenancy.isolation") in _APART
+        or values.get("tenancy.crash_isolation") is True
+    )
 
 
 def split_loads(answers: Answers) -> tuple[OneLoad, ...]:

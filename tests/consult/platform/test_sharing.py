@@ -272,3 +272,30 @@ def test_nothing_is_shared_where_nothing_fits() -> None:
     if found.decisions["gpu"].choice is not None:
         assert found.decisions["gpu"].choice.option != "use_owned"
     assert found.decisions["sharing"].citations
+
+
+def copies(**groups: Any) -> dict[str, Any]:
+    load = {"kind": "serving", "model": "qwen2.5-1.5b", "context_tokens": 4096}
+    loads = [{"name": "first", **load, "concurrency": 3}, {"name": "second", **load}]
+    owned = {"gpu": "t4", "acquisition": "owned", "gpus_per_node": 1}
+    return {"workloads": loads, "hardware": owned, **groups}
+
+
+def test_copies_of_one_load_are_one_engine() -> None:
+    found = told(copies())
+
+    assert choice(found, "sharing")["option"] == "exclusive"
+    assert "loads" not in choice(found)
+    assert choice(found)["room_requests_per_replica"] >= 4
+    assert [note.value for note in found.assumptions if note.key == "workloads"] == [
+        "first and second"
+    ]
+
+
+@pytest.mark.parametrize(
+    "tenancy", [{"tenants": "untrusted"}, {"isolation": "memory"}, {"crash_isolation": True}]
+)
+def test_copies_that_must_be_apart_stay_apart(tenancy: dict[str, Any]) -> None:
+    found = told(copies(tenancy=tenancy))
+
+    assert not [note for note in found.assumptions if note.key == "workloads"]
