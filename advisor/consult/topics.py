@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from advisor.consult.came_up import NOTHING, CameUp
 from advisor.consult.candidate import Candidate
-from advisor.consult.platform_topics import platform_topics
+from advisor.consult.platform_topics import (
+    platform_topics,
+    topics_of_faults,
+    topics_of_sharing,
+)
 from advisor.consult.situation import Situation
 
 if TYPE_CHECKING:
@@ -14,21 +21,29 @@ if TYPE_CHECKING:
 __all__ = ["corrections_about"]
 
 _SHOWN = 5
+_PRESSING = 3
+"""So many of them may be about what was asked or goes wrong, before those about names."""
 _FEW_CARDS = 4
 _LEAST_PLAIN = 2
 _NARROW = frozenset({
     "confidential", "dra", "driver_upgrade", "karpenter", "mig", "mps", "nccl", "sriov",
     "time_slicing", "vgpu",
 })  # fmt: skip
-"""Plain topics that are enough alone."""
+"""Plain topics that are enough alone, and what a claim that has one is about."""
 _KINDS_OF_NAME = ("model:", "gpu:", "format:", "architecture:", "vendor:")
 """Narrowest first: the narrowest kind that a claim names must come up."""
 _BETWEEN_NODES = {"fabric", "nccl", "rdma"}
 _SERVING = frozenset({"kv_cache", "concurrency", "weights"})
 
 
-def corrections_about(situation: Situation, best: Candidate | None) -> tuple[Correction, ...]:
-    """Return the corrections that this situation touches, those about its own model first."""
+def corrections_about(
+    situation: Situation, best: Candidate | None, came_up: CameUp = NOTHING
+) -> tuple[Correction, ...]:
+    """Return the corrections that this situation touches.
+
+    A few about a fault or about what was asked and is warned of go first, then those about the
+    model, the cards and the rest.
+    """
     from advisor.store.corrections import load_corrections
 
     if situation.load.model is not None:
@@ -36,13 +51,49 @@ def corrections_about(situation: Situation, best: Candidate | None) -> tuple[Cor
     else:
         topics = _topics_of_answers(situation)  # what is said of layout and platform
         topics |= {"training"} if situation.load.trains else set()
+        topics |= set() if situation.load.kind == "platform" else _named_cards(situation)
+    topics |= topics_of_faults(came_up.faults) | topics_of_sharing(came_up.sharing)
     found = [
         record
         for record in load_corrections().about(topics)
         if _touches(record, topics, trains=situation.load.trains)
     ]
     found.sort(key=lambda record: _breadth(record, topics))
-    return tuple(found[:_SHOWN])
+    asked = platform_topics(situation.answers.values) | topics_of_sharing(came_up.sharing)
+    first = _pressing(found, came_up, asked)
+    left = [record for record in found if record not in first]
+    named = [record for record in left if _names(record)]
+    plain = _in_turns(record for record in left if not _names(record))
+    return (*first, *named, *plain)[:_SHOWN]
+
+
+def _pressing(found: list[Correction], came_up: CameUp, asked: set[str]) -> list[Correction]:
+    """Return the claims about a fault, or about a narrow matter that is asked and warned of."""
+    # what is said of sizes, 7.3 most of all, goes by the names of models and cards
+    faults = {section for section in came_up.faults if not section.startswith("7")}
+    faulty = [record for record in found if record.section in faults]
+    warned = [record for record in found if record.section in came_up.warned]
+    narrow = [record for record in warned if _matter(record) in asked and record not in faulty]
+    turns = [*_in_turns(faulty), *_in_turns(narrow)]
+    return turns[:_PRESSING]
+
+
+def _in_turns(records: Iterable[Correction]) -> list[Correction]:
+    """Let each matter have its turn: five claims about one would hide the others."""
+    by_matter: dict[str | None, list[Correction]] = {}
+    for record in records:
+        by_matter.setdefault(_matter(record), []).append(record)
+    turns = chain.from_iterable(zip_longest(*by_matter.values()))
+    return [record for record in turns if record is not None]
+
+
+def _matter(record: Correction) -> str | None:
+    """Return the narrow topic that a claim is about, if it has one."""
+    return next((topic for topic in record.topics if topic in _NARROW), None)
+
+
+def _names(record: Correction) -> bool:
+    return any(topic.startswith(_KINDS_OF_NAME) for topic in record.topics)
 
 
 def _touches(record: Correction, topics: set[str], *, trains: bool) -> bool:
@@ -80,9 +131,7 @@ def _topics(situation: Situation, best: Candidate | None) -> set[str]:
         topics.add(f"model:{load.model.id}")
         if any(attention.kind == "mla" for attention in load.model.attention):
             topics.add("mla")
-    if situation.answers.is_given("hardware.gpu") and len(situation.cards) <= _FEW_CARDS:
-        for card in situation.cards:
-            topics |= {f"gpu:{card.gpu.id}", f"vendor:{card.gpu.vendor}"}
+    topics |= _named_cards(situation)
     if best is not None:
         topics |= _topics_of(best)
     topics |= _topics_of_answers(situation)
@@ -90,6 +139,14 @@ def _topics(situation: Situation, best: Candidate | None) -> set[str]:
         # a split over PCIe is where NVLink comes up
         topics |= {"pcie", "nvlink"}
     return topics
+
+
+def _named_cards(situation: Situation) -> set[str]:
+    """Return the cards that were named, unless that is nearly any."""
+    if not situation.answers.is_given("hardware.gpu") or len(situation.cards) > _FEW_CARDS:
+        return set()
+    cards = [card.gpu for card in situation.cards]
+    return {f"gpu:{gpu.id}" for gpu in cards} | {f"vendor:{gpu.vendor}" for gpu in cards}
 
 
 def _topics_of_answers(situation: Situation) -> set[str]:

@@ -44,7 +44,7 @@ TOPICS = (
     "data_parallel", "device_plugin", "disaggregated", "dra", "driver_upgrade", "expert_parallel",
     "fabric", "gpu_operator", "isolation", "job_stack", "karpenter", "kubernetes", "kv_cache",
     "latency", "memory", "mig", "mla", "mps", "nccl", "nvlink", "observability", "offload",
-    "passthrough", "pcie", "pipeline_parallel", "precision", "provisioning",
+    "operator_choice", "passthrough", "pcie", "pipeline_parallel", "precision", "provisioning",
     "queueing", "rdma", "software", "sriov", "tensor_parallel", "throughput", "time_slicing",
     "topology", "training", "vgpu", "vm", "weights",
 )  # fmt: skip

@@ -110,3 +110,49 @@ def test_every_claim_can_come_up_in_some_consultation() -> None:
 )
 def test_an_answer_brings_up_the_claim_about_it(text: str, claim: str) -> None:
     assert claim in shown(text)
+
+
+def test_the_claim_about_a_fault_goes_first() -> None:
+    symptom = "symptoms: [a node has 8 GPUs and only 7 are allocatable]\n"
+    cluster = "workload: {kind: platform}\nplatform: {orchestrator: kubernetes}\n"
+
+    assert "plugin-knows-no-health" not in shown(cluster)
+    assert next(iter(shown(cluster + symptom))) == "plugin-knows-no-health"
+
+
+def test_what_was_asked_and_is_warned_of_goes_before_the_card() -> None:
+    asked = "platform: {node_autoscaler: karpenter, dra: wanted}\n"
+    first = list(shown(serving("llama-3.3-70b", "h100-sxm") + asked))[:3]
+
+    assert "dra-is-beta" in first
+    assert "karpenter-is-always-right" in first
+
+
+def test_each_matter_has_its_turn() -> None:
+    text = (
+        "workload: {kind: platform}\n"
+        "platform: {dra: in_use, sharing_now: [mig], machine: vm, hypervisor: kubevirt}\n"
+    )
+    matters = [set(topics) & {"dra", "mig"} for topics in shown(text).values()]
+
+    assert {"dra"} in matters
+    assert {"mig"} in matters
+
+
+def test_without_an_operator_its_insides_are_of_no_interest() -> None:
+    text = (
+        "workload: {{kind: platform}}\n"
+        "platform: {{gpu_operator_version: {}, driver_owner_now: host}}\n"
+    )
+    without, within = shown(text.format("none")), shown(text.format("'26.7.0'"))
+
+    assert "always-the-gpu-operator" in without
+    assert not any("gpu_operator" in topics for topics in without.values())
+    assert any("gpu_operator" in topics for topics in within.values())
+
+
+def test_a_named_card_brings_up_its_claims_before_the_model_is_known() -> None:
+    text = "workload: {{kind: {}}}\nhardware: {{acquisition: owned, gpu: h100-sxm}}\n"
+
+    assert "decode-always-bandwidth-bound" in shown(text.format("serving"))
+    assert "decode-always-bandwidth-bound" not in shown(text.format("platform"))
