@@ -31,10 +31,10 @@ def _diagnosis(text: str, report: DiagnosisReport) -> Diagnosis:
 
 
 def _causes(report: DiagnosisReport) -> Iterator[dict[str, Any]]:
-    """Yield all causes of the best match, then the likeliest of the others that say more."""
+    """Yield all causes of the best match, then of each other one the likeliest that is new."""
     told: set[str] = set()
     for place, match in enumerate(report.matches[: _OTHERS + 1]):
-        for cause in match.causes if place == 0 else match.causes[:1]:
-            if cause.cause not in told:
-                told.add(cause.cause)
-                yield cause.model_dump(mode="json")
+        new = [cause for cause in match.causes if cause.cause not in told]
+        for cause in new if place == 0 else new[:1]:
+            told.add(cause.cause)
+            yield cause.model_dump(mode="json")

@@ -45,6 +45,12 @@ def test_two_symptoms_in_one_text_tell_the_causes_of_both() -> None:
     assert {"contained", "weights-do-not-fit"} <= {cause["id"] for cause in found.causes}
 
 
+def test_another_symptom_in_the_text_tells_what_the_first_did_not() -> None:
+    (found,) = diagnoses("GetPreferredAllocation failed: GPU is lost; Xid 79")
+
+    assert [cause["id"] for cause in found.causes] == ["dead-gpu", "bus-power-heat"]
+
+
 def test_what_is_near_is_named_when_nothing_is_known() -> None:
     (found,) = diagnoses("the fabric manager service on the NVSwitch board has an odd version")
 
