@@ -76,6 +76,8 @@ def equal_slices(count: int, table: MigTable) -> tuple[str, ...] | None:
 def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
     """Return the layout that answers state, in this GPU's own profiles, and what is wrong with it.
 
+    What finds no place is left out, so that what is returned can be had.
+
     Args:
         value: One GPU's profiles, or a sequence of them.
         table: The profiles of the GPU.
@@ -91,10 +93,20 @@ def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
         names = tuple(map(str, row))
         profiles = [_nearest(name, table, gpu, faults) for name in names]
         known = [p for p in profiles if p is not None]
-        found.append(tuple(p.profile for p in known))
-        if len(known) == len(names) and placement(known, table) is None:
+        if placement(known, table) is None:
             faults.append(_too_much(known, table, gpu))
+            known = _that_fit(known, table)
+        found.append(tuple(p.profile for p in known))
     return Layout(tuple(found), " ".join(dict.fromkeys(faults)))
+
+
+def _that_fit(wanted: Sequence[MigProfile], table: MigTable) -> list[MigProfile]:
+    """Return the instances, in the order in which they are wanted, that find a place together."""
+    held: list[MigProfile] = []
+    for profile in wanted:
+        if placement((*held, profile), table) is not None:
+            held.append(profile)
+    return held
 
 
 def _nearest(name: str, table: MigTable, gpu: str, faults: list[str]) -> MigProfile | None:

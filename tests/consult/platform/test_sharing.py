@@ -206,6 +206,7 @@ def test_an_arrangement_without_places_is_told() -> None:
     [warned] = [w for w in told(asked).warnings if w.id == "sharing-layout-illegal"]
 
     assert "8 of 7 compute slices" in warned.text
+    assert choice(told(asked), "sharing")["layout"] == ["4g.40gb", "2g.20gb"]
 
 
 def test_a_legal_layout_is_not_told_off() -> None:
