@@ -121,3 +121,18 @@ def test_a_version_of_the_runtime_is_that_of_the_runtime_in_use() -> None:
     ]
 
     assert found == [None, True]
+
+
+def test_on_efa_a_missing_provider_goes_before_the_interface() -> None:
+    text = "cross-node all-reduce never completes"
+
+    assert order(text, {"hardware": {"fabric": "efa"}})[0] == "no-efa"
+    assert order(text, {"hardware": {"fabric": "infiniband"}})[0] != "no-efa"
+    assert order(text)[0] == "wrong-interface"
+
+
+def test_a_cluster_in_containers_hides_the_driver_only_where_one_is_named() -> None:
+    text = "nvidia.com/gpu.product=NVIDIA-A100-80GB-PCIe-MIG-INVALID"
+
+    assert order(f"{text} on node kind-control-plane")[0] == "hidden-driver-root"
+    assert order(f"kind: Node\n{text}")[0] == "profile-of-other-card"
