@@ -31,6 +31,10 @@ CASES: dict[str, tuple[Document, Document]] = {
         owned("llama-3.3-70b", "h200-sxm", 2, context_tokens=131072, concurrency=2),
         owned("llama-3.1-8b", "h200-sxm", 1, context_tokens=8192, concurrency=2),
     ),
+    "warn-memory-does-not-grow": (
+        owned("llama-3.1-8b", "h200-sxm", 1, context_tokens=131072),
+        owned("llama-3.1-8b", "h200-sxm", 1, context_tokens=8192),
+    ),
     "warn-memory-share-cannot-help": (
         owned("llama-3.1-70b", "h100-sxm", 4, weight_format="bf16", context_tokens=122880),
         owned("llama-3.1-70b", "h100-sxm", 4, weight_format="bf16", context_tokens=4096),

@@ -266,6 +266,6 @@ IN_VERSIONS_FIELDS: dict[str, str | tuple[str, ...]] = {
     "if_inside": "str",
     "not_stated": "str",
 }
-"""Fields of kind ``in_versions``: the versions in use are those that a gotcha names, with a sentence
-on the rest of the version where only its beginning was given; or the names of what runs in versions
-that were not said."""
+"""Fields of kind ``in_versions``: the versions in use are those that a gotcha names, with a
+sentence on the rest of the version where only its beginning was given; or the names of what runs
+in versions that were not said."""
