@@ -29,6 +29,10 @@ from advisor.store.rules import load_rule_base
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "mutation.md"
 ACCEPTED = ROOT / "tests" / "cases" / "corpus_accepted.yaml"
+SAMPLE = ROOT / "tests" / "cases" / "corpus_sample.yaml"
+SAMPLED = 40
+LIGHT = 400
+"""Facts of a consultation that is quick enough for the tests."""
 WANTED = 95.0
 
 
@@ -65,6 +69,8 @@ def main(only: str, part: tuple[int, int], keep: Path | None, *, write: bool) ->
     print(f"{total.noticed} of {total.all - total.equivalent} noticed: {total.rate:.1f} %")
     if write:
         PAGE.write_text(page, "utf-8")
+        sample = _sample(verdicts, corpus)
+        SAMPLE.write_text(yaml.safe_dump(sample, sort_keys=False), "utf-8")
     return 0 if total.rate >= WANTED else 1
 
 
@@ -84,6 +90,17 @@ def _read(keep: Path | None, mutants: list[Mutant]) -> dict[str, Verdict]:
 def _keep(keep: Path, known: dict[str, Verdict]) -> None:
     plain = {name: (v.state, v.by, v.tried, v.near) for name, v in known.items()}
     keep.write_text(json.dumps(plain, indent=0), "utf-8")
+
+
+def _sample(verdicts: list[Verdict], corpus: Corpus) -> list[dict[str, str]]:
+    """Return some of what was noticed, from all over the rules, for the tests."""
+    quick = [
+        {"rule": v.mutant.original.id, "kind": v.mutant.kind, "by": v.by}
+        for v in verdicts
+        if v.by is not None and corpus.weights.get(v.by, LIGHT) < LIGHT
+    ]
+    step = max(1, len(quick) // SAMPLED)
+    return quick[step // 2 :: step][:SAMPLED]
 
 
 def _part(text: str) -> tuple[int, int]:

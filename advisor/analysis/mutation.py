@@ -17,7 +17,7 @@ from advisor.analysis.mutation_mutants import Mutant
 from advisor.analysis.mutation_screen import Instead, Screen
 from advisor.analysis.mutation_summary import Summary
 from advisor.answers.model import Answers
-from advisor.engine.select import Engine
+from advisor.engine.select import Engine, select_engine
 from advisor.errors import GpuAdvisorError
 from advisor.rules.model import RuleBase
 from advisor.store.loader import Knowledge
@@ -66,6 +66,14 @@ class Corpus:
         except (GpuAdvisorError, ValueError, KeyError) as error:
             return {"error": type(error).__name__}
 
+    def notices(self, name: str, mutant: Mutant) -> bool:
+        """Tell whether the advice for the answers called ``name`` differs with a faulty rule."""
+        if name not in self.summaries:
+            engine = select_engine("reference")
+            found = consulted(self.answers[name], self.knowledge, self.base, engine)
+            self.summaries[name] = found
+        return self.under(name, mutant) != self.summaries[name]
+
 
 def screened(corpus: Corpus, mutants: Sequence[Mutant]) -> dict[str, list[str]]:
     """Return, by mutant id, consultations in which it matches other facts than its rule.
@@ -100,7 +108,7 @@ def judge(corpus: Corpus, mutant: Mutant, changed: Sequence[str]) -> Verdict:
     """
     tried = sorted(changed, key=lambda name: (corpus.weights[name], name))[:MOST]
     for name in tried:
-        if corpus.under(name, mutant) != corpus.summaries[name]:
+        if corpus.notices(name, mutant):
             return Verdict(mutant, "noticed", name)
     near = next(iter(corpus.fired.get(mutant.original.id, ())), None)
     return Verdict(mutant, "unnoticed", None, tuple(tried), near)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from advisor.analysis.mutation_summary import Summary, summary_of
 from advisor.answers.model import Answers
-from advisor.answers.validate import read_answers
+from advisor.answers.validate import read_answers, read_answers_text
 from advisor.consult.advise import _Consultant
 from advisor.consult.attempt import Desk
 from advisor.consult.places import placed
@@ -23,7 +23,10 @@ _FOLDERS = {
     "example": "examples",
     "question": "examples/cases",
     "case": "tests/cases/answers",
+    "cluster": "tests/cases/answers/platform",
 }
+_ROWS = Path("tests/cases/framework.yaml")
+"""Rows of the decision framework, with answers as texts."""
 
 
 def read_corpus(root: Path) -> dict[str, Answers]:
@@ -34,9 +37,10 @@ def read_corpus(root: Path) -> dict[str, Answers]:
     for word, folder in _FOLDERS.items():
         for path in sorted((root / folder).glob("*.yaml")):
             found[f"{word}/{path.stem}"] = read_answers(path)
-    extra = root / EXTRA
-    records = yaml.safe_load(extra.read_text(encoding="utf-8")) if extra.exists() else []
-    for record in records:
+    rows = yaml.safe_load((root / _ROWS).read_text(encoding="utf-8"))["cases"]
+    for row in rows:
+        found[f"row/{row['id']}"] = read_answers_text(row["answers"], name=row["id"])
+    for record in yaml.safe_load((root / EXTRA).read_text(encoding="utf-8")):
         found[f"near/{record['name']}"] = read_answers(record["answers"], name=record["name"])
     return found
 
