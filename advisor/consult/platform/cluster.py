@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from advisor.consult.candidate_facts import RACK, known_only
 from advisor.consult.platform.cluster_claims import Claims, claims_of
+from advisor.consult.platform.cluster_guests import sandbox_of, takes_guest_driver
 from advisor.consult.platform.cluster_load import load_fields, network_fields
 from advisor.consult.platform.cluster_place import Place
-from advisor.consult.platform.pools import Pool, image_fields, stated_option
+from advisor.consult.platform.pools import Pool, node_fields, stated_option
 from advisor.consult.platform.pools_image import Images, suits
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.versions_kubernetes import kubernetes_fields
+from advisor.consult.platform.versions_stated import stated_fields
 from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["cluster_fact", "outcome_fact"]
@@ -27,12 +29,15 @@ def cluster_fact(settled: Settled, place: Place, images: Images, *, keep_given: 
         keep_given: Whether that image must stay.
     """
     claims = claims_of(settled, place, images.given if keep_given else None)
+    kubernetes = kubernetes_fields(settled, place, claims=claims.any)
     fields = {
         **_of_place(place),
         **_of_image(settled, images),
-        **kubernetes_fields(settled, place, claims=claims.usable),
+        **kubernetes,
+        **stated_fields(settled, place, str(kubernetes.get("kubernetes_target", ""))),
         **_of_claims(claims),
         **_of_gpus(settled),
+        **known_only(sandbox=sandbox_of(settled), guest_driver=takes_guest_driver(settled)),
         **load_fields(settled, place),
         **network_fields(settled, place),
     }
@@ -43,15 +48,16 @@ def cluster_fact(settled: Settled, place: Place, images: Images, *, keep_given: 
     return Fact("cluster", "cluster", fields)
 
 
-def outcome_fact(fact: Fact, pool: Pool, more: Mapping[str, Scalar]) -> Fact:
+def outcome_fact(settled: Settled, fact: Fact, pool: Pool, more: Mapping[str, Scalar]) -> Fact:
     """Return the cluster with the nodes that were chosen.
 
     Args:
+        settled: The first half of the consultation.
         fact: As the rules that chose have read it.
         pool: The choice.
         more: What became of the stated set-up.
     """
-    image = {} if pool.image is None else image_fields(pool.image.image)
+    image = {} if pool.image is None else node_fields(settled, pool.image.image)
     kept = {name: value for name, value in image.items() if name in _SHOWN}
     start = pool.cold_start
     waits = (
@@ -103,7 +109,7 @@ def _of_image(settled: Settled, images: Images) -> dict[str, Scalar]:
     installed = known_only(operator_installed=None if operator is None else operator != "none")
     if said is None:
         return installed
-    found = {key: value for key, value in image_fields(said).items() if key in _SHOWN}
+    found = {key: value for key, value in node_fields(settled, said).items() if key in _SHOWN}
     ended = said.until is not None and not said.holds_on(settled.desk.knowledge.as_of)
     return {
         **found,
@@ -129,6 +135,7 @@ def _of_claims(claims: Claims) -> dict[str, Scalar]:
         dra_usable=claims.usable,
         dra_blocker=claims.blocker,
         compute_domain=claims.compute_domain,
+        domain_declined=claims.declined,
         claims=claims.any,
     )
 

@@ -28,6 +28,8 @@ class Claims:
     """GPUs by claims are wanted or in use."""
     compute_domain: bool
     """NVLink between nodes is wanted, in use, or needed by the job."""
+    declined: bool
+    """The chosen layout joins the NVLink of several nodes, and claims for it are not wanted."""
     core: str
     """Stage of the core in this version of Kubernetes; that of a new cluster where none is said."""
     blocker: str | None
@@ -40,8 +42,8 @@ class Claims:
 
     @property
     def any(self) -> bool:
-        """Whether any pod has a claim, be it for NVLink alone."""
-        return self.usable or (self.compute_domain and self.core == "ga")
+        """Whether any pod has a claim, be it for NVLink alone, now or after an upgrade."""
+        return self.usable or self.compute_domain
 
 
 def claims_of(settled: Settled, place: Place, image: NodeImage | None) -> Claims:
@@ -56,10 +58,12 @@ def claims_of(settled: Settled, place: Place, image: NodeImage | None) -> Claims
     kubernetes = place.orchestrator == "kubernetes"
     core = _core(settled) if kubernetes else "none"
     asked = answers.get("platform.dra") in _ASKED
-    domain = answers.get("platform.compute_domain") in _ASKED or _spans_rack_nodes(settled)
+    wanted = answers.get("platform.compute_domain") in _ASKED and _racks(settled) is not False
+    needed = _spans_rack_nodes(settled)
     return Claims(
         asked=asked,
-        compute_domain=kubernetes and domain,
+        compute_domain=kubernetes and (wanted or needed),
+        declined=kubernetes and needed and answers.get("platform.compute_domain") == "no",
         core=core,
         blocker=_blocker(settled, place, image, core) if asked else None,
     )
@@ -114,10 +118,16 @@ def _old_driver(settled: Settled) -> bool:
     return stated is not None and least is not None and stated < least
 
 
+def _racks(settled: Settled) -> bool | None:
+    """Tell whether GPUs have NVLink between nodes; ``None`` where none is named."""
+    if not settled.cards:
+        return None
+    return any(card.gpu.scale_up_gpus >= RACK for card in settled.cards)
+
+
 def _spans_rack_nodes(settled: Settled) -> bool:
     """Tell whether one job joins the NVLink of several nodes of a rack."""
-    racks = any(card.gpu.scale_up_gpus >= RACK for card in settled.cards)
-    if not racks:
+    if not _racks(settled):
         return False
     if settled.kind != "platform":
         return settled.parameter("parallelism", "fabric") == "nvlink_rack"

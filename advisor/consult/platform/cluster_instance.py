@@ -10,8 +10,11 @@ from advisor.consult.platform.settled import Settled
 
 __all__ = ["instance_for"]
 
-_PLAIN = re.compile(r"^([\w.\-]+) \((\d+)\)")
-"""``p5.48xlarge (8)``: one name with its number of GPUs; families and prose are left alone."""
+_LISTED = re.compile(r"^([\w.\-]+(?:(?:/|, )[\w.\-]+)*) \((\d+(?:/\d+)*)\)")
+"""``p5.48xlarge (8)``, ``a2-highgpu-1g/2g/4g/8g (1/2/4/8)``, ``g6e.12xlarge/24xlarge (4)``: names
+with their number of GPUs. Prose is left alone."""
+_SPAN = re.compile(r"\d*xlarge-\d+xlarge$")
+"""``g6.xlarge-16xlarge``: the smallest size stands first."""
 
 
 def instance_for(settled: Settled, place: Place) -> str | None:
@@ -30,18 +33,43 @@ def instance_for(settled: Settled, place: Place) -> str | None:
     cloud = place.cloud or (clouds[0] if len(clouds) == 1 else None)
     if cloud is None:
         return priced if isinstance(priced, str) and place.assumptions else None
-    if seller == cloud and isinstance(priced, str):
-        return priced
-    return next(_listed(settled, cloud), None)
+    here = seller == cloud and isinstance(priced, str)
+    return _of_cloud(settled, cloud, str(priced) if here else None)
 
 
-def _listed(settled: Settled, cloud: str) -> Iterator[str]:
-    """Yield instances of a cloud that hold one replica, the smallest first."""
+def _of_cloud(settled: Settled, cloud: str, priced: str | None) -> str | None:
+    """Return the type with the stated number of GPUs, else the priced one, else the least."""
+    sizes = sorted(_listed(settled, cloud), key=lambda size: size[0])
+    stated = settled.answers.get("hardware.gpus_per_node")
+    if isinstance(stated, int):
+        fitting = [name for gpus, name in sizes if gpus == stated]
+        return priced if priced in fitting else next(iter(fitting), None)
     wanted = settled.parameter("gpu", "count_per_replica")
+    if priced is not None or not isinstance(wanted, int):
+        return priced
+    enough = [name for gpus, name in sizes if gpus >= wanted]
+    return next(iter(enough), sizes[-1][1] if sizes else None)
+
+
+def _listed(settled: Settled, cloud: str) -> Iterator[tuple[int, str]]:
+    """Yield the number of GPUs and the name of every instance that the cloud sells."""
     card = settled.card
-    if card is None or not isinstance(wanted, int):
-        return
-    matches = [_PLAIN.match(name) for name in card.gpu.cloud.get(cloud, ())]
-    sizes = sorted((int(found[2]), found[1]) for found in matches if found)
-    yield from (name for gpus, name in sizes if gpus >= wanted)
-    yield from (name for _, name in sizes[-1:])
+    for entry in () if card is None else card.gpu.cloud.get(cloud, ()):
+        found = _LISTED.match(entry)
+        if found is None:
+            continue
+        names, counts = list(_names(found[1])), [int(count) for count in found[2].split("/")]
+        if len(counts) == 1:
+            counts *= len(names)
+        if len(counts) == len(names):
+            yield from zip(counts, names, strict=True)
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield full names: parts after the first share its beginning."""
+    first, *more = re.split(r"/|, ", text)
+    if _SPAN.search(first):
+        first = first.rsplit("-", 1)[0]
+    yield first
+    stem = first[: max(first.rfind("-"), first.rfind(".")) + 1]
+    yield from (stem + part for part in more)

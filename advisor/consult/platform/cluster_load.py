@@ -17,6 +17,8 @@ _SLICED = frozenset(
     {"mig", "mig_in_guest", "vgpu", "vgpu_mig", "amd_partition", "sriov", "passthrough"}
 )
 """Ways to share that are set on a node before its first pod."""
+_GUESTS = frozenset({"passthrough", "vgpu", "vgpu_mig"})
+"""Ways in which virtual machines hold GPUs, or shares of them."""
 _FABRICS = frozenset({"roce", "infiniband", "efa", "cloud_rdma"})
 _MANY = frozenset({"trusted_teams", "untrusted"})
 
@@ -37,14 +39,21 @@ def load_fields(settled: Settled, place: Place) -> dict[str, Scalar]:
         ),
         **_of_sharing(settled),
         **_of_copies(settled),
+        **known_only(
+            spot_notice=_spot_notice(settled, place),
+            gang_by=_text(settled.parameter("parallelism", "gang")),
+            jobs_by=_text(settled.parameter("parallelism", "job_stack")),
+        ),
     }
 
 
 def _of_sharing(settled: Settled) -> dict[str, Scalar]:
     name = _text(settled.parameter("sharing", "resource_name")) or ""
     shared = name.startswith("nvidia.com/mig-") or name.endswith(".shared")
+    option = settled.parameter("sharing", "option")
     return known_only(
-        slices=settled.parameter("sharing", "option") in _SLICED,
+        slices=option in _SLICED,
+        guests=option in _GUESTS,
         shared_names=shared,
         resource_name=name or None,
     )
@@ -71,6 +80,15 @@ def _of_copies(settled: Settled) -> dict[str, Scalar]:
         gang=trains and isinstance(nodes, int) and nodes > 1,
         batch=batch,
     )
+
+
+def _spot_notice(settled: Settled, place: Place) -> str:
+    """Return how much notice the cloud gives before it takes spot nodes back."""
+    clouds = place.platform.clouds
+    cloud = place.cloud or (clouds[0] if len(clouds) == 1 else None)
+    sold = settled.desk.knowledge.capacity_kinds["spot"].sold_as
+    terms = next((sale.terms for sale in sold if sale.cloud == cloud), None)
+    return "two minutes of notice or less" if terms is None else terms.split(";")[0]
 
 
 def network_fields(settled: Settled, place: Place) -> dict[str, Scalar]:

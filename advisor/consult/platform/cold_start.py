@@ -43,6 +43,8 @@ class ColdStart:
     parts: tuple[Part, ...]
     whole: bool
     """Whether it ends at the first token; else when the node offers its GPUs."""
+    queued: bool = False
+    """Whether a wait without a bound comes before it, in the cloud's queue for capacity."""
 
     @property
     def low_minutes(self) -> float:
@@ -59,6 +61,7 @@ class ColdStart:
         return {
             "low_minutes": self.low_minutes,
             "high_minutes": self.high_minutes,
+            **({"after": "wait for capacity, without a bound"} if self.queued else {}),
             "until": "first token" if self.whole else "node offers GPUs",
             "parts": [
                 {"part": p.part, "low_s": round(p.low_s), "high_s": round(p.high_s)}
@@ -87,7 +90,11 @@ def cold_start(
     if install is None and image is not None and image.driver_install:
         install = image.driver_install[0]
     parts = (*(_of_node(settled, place, image, install) if new_node else ()), *_of_model(settled))
-    return ColdStart(tuple(parts), whole=_weights_gb(settled) is not None) if parts else None
+    if not parts:
+        return None
+    kinds = settled.answers.get("platform.capacity")
+    queued = new_node and isinstance(kinds, tuple) and "flex_start" in kinds
+    return ColdStart(tuple(parts), whole=_weights_gb(settled) is not None, queued=queued)
 
 
 def _of_node(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from advisor.consult.candidate_facts import known_only
+from advisor.consult.platform.cluster_guests import for_guests, precompiled_here, sandbox_of
 from advisor.consult.platform.cluster_place import Place
 from advisor.consult.platform.cold_start import ColdStart, cold_start
 from advisor.consult.platform.pools_image import Images, PoolImage, starts
@@ -13,7 +14,7 @@ from advisor.rules.facts import Fact, Scalar
 from advisor.store.node_image import NodeImage
 from advisor.store.platform_facts import Provisioner
 
-__all__ = ["Pool", "find_pools", "image_fields", "stated_option"]
+__all__ = ["Pool", "find_pools", "node_fields", "stated_option"]
 
 _AUTOSCALERS = {
     "karpenter": "karpenter",
@@ -61,7 +62,9 @@ def find_pools(
         here = option in place.provisioners
         image = images.of(option, keep_given=keep_given) if here else None
         start = _cold_start(settled, option, image, place) if here else None
-        fields = _fields(record, place, image, start)
+        fields = _fields(record, place, start)
+        if image is not None:
+            fields |= {**node_fields(settled, image.image), **_of_choice(image)}
         fields |= known_only(
             here=here,
             stated=stated == option,
@@ -84,9 +87,7 @@ def _allows(images: Images, option: str, place: Place) -> bool | None:
     return None if images.given is None else starts(option, images.given, place)
 
 
-def _fields(
-    record: Provisioner, place: Place, image: PoolImage | None, start: ColdStart | None
-) -> dict[str, Scalar]:
+def _fields(record: Provisioner, place: Place, start: ColdStart | None) -> dict[str, Scalar]:
     usual = next(iter(place.platform.provisioners)) == record.id
     found: dict[str, Scalar] = {
         "name": record.name,
@@ -106,21 +107,25 @@ def _fields(
             cold_start_high=start.high_minutes,
             cold_start_whole=start.whole,
         )
-    return found if image is None else {**found, **_of_image(image)}
+    return found
 
 
-def _of_image(chosen: PoolImage) -> dict[str, Scalar]:
-    given = known_only(
+def _of_choice(chosen: PoolImage) -> dict[str, Scalar]:
+    return known_only(
         image_given=chosen.given,
         image_fits=chosen.fits,
         image_replaces=None if chosen.replaces is None else chosen.replaces.name,
         image_replaces_until=None if chosen.replaces is None else chosen.replaces.until,
     )
-    return {**image_fields(chosen.image), **given}
 
 
-def image_fields(image: NodeImage) -> dict[str, Scalar]:
-    """Return what rules read of an image."""
+def node_fields(settled: Settled, image: NodeImage) -> dict[str, Scalar]:
+    """Return what rules read of an image on nodes with these GPUs and this way to share them."""
+    fields = _of_image(image) | {"precompiled": precompiled_here(settled, image)}
+    return fields if sandbox_of(settled) is None else for_guests(fields)
+
+
+def _of_image(image: NodeImage) -> dict[str, Scalar]:
     installs = image.driver_install
     return known_only(
         image=image.id,
@@ -133,7 +138,6 @@ def image_fields(image: NodeImage) -> dict[str, Scalar]:
         plugin_in_image=image.device_plugin_in_image,
         driver_install=installs[0] if installs else None,
         operator_driver=bool({"container_build", "container_precompiled"} & set(installs)),
-        precompiled="container_precompiled" in installs,
         host_packages="host_package" in installs,
         gpu_operator=image.gpu_operator,
         operator_support=image.operator_support,

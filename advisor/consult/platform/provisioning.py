@@ -20,9 +20,10 @@ from advisor.consult.platform.pools_image import Images
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.stages import stages_of
 from advisor.consult.platform.versions import versions_of
+from advisor.consult.platform.versions_stated import support_fields
 from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
-from advisor.rules.facts import Fact
+from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["Provisioned", "provision"]
 
@@ -83,12 +84,18 @@ def provision(settled: Settled) -> Provisioned:
         )
         return Provisioned(open_, (last.cluster,), place.assumptions, last.judged.rulings.trace())
     parameters = _parameters(settled, place, last, last.pool)
+    more = _came_of(first, last) | support_fields(
+        settled,
+        place,
+        parameters["versions"],
+        claims=bool(last.cluster.fields.get("dra_usable")),
+    )
     decision = last.judged.decision(
         {**_of_others(last), last.pool.fact.id: parameters}, depends, status_of(depends)
     ).model_copy(update={"rejected": _rejected(first, last)})
     return Provisioned(
         decision,
-        (outcome_fact(last.cluster, last.pool, _came_of(first, last)),),
+        (outcome_fact(settled, last.cluster, last.pool, more),),
         tuple(_assumptions(settled, place, parameters)),
         last.judged.rulings.trace(),
     )
@@ -159,7 +166,7 @@ def _out(judged: Judged) -> Iterator[Rejection]:
             )
 
 
-def _came_of(first: _Round, last: _Round) -> dict[str, str]:
+def _came_of(first: _Round, last: _Round) -> dict[str, Scalar]:
     """Return why what was stated cannot stay."""
     stated = first.cluster.fields.get("stated_option")
     for made in (first, last):

@@ -1,15 +1,23 @@
-"""What a pod asks for, and the MIG strategy that gives it that name."""
+"""What a pod asks for, and the MIG strategy that gives it that name; a claim where DRA serves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from advisor.consult.platform.cluster_claims import claims_of
+from advisor.consult.platform.cluster_place import find_place
 from advisor.consult.platform.settled import Settled
+from advisor.consult.watched import watched
 
 __all__ = ["resources_of"]
 
 _WHOLE = {"nvidia": "nvidia.com/gpu", "amd": "amd.com/gpu"}
+_CLASSES = {"nvidia": "gpu.nvidia.com", "amd": "gpu.amd.com"}
+"""Device classes that the DRA drivers of the makers install, for whole GPUs."""
+_MIG_CLASS = "mig.nvidia.com"
+_CLAIMABLE = frozenset({"exclusive", "one_process", "multi_lora", "amd_partition", "mig"})
 _SHARED = "nvidia.com/gpu.shared"
 """With ``renameByDefault``, so that nobody takes a turn for a whole GPU."""
 
@@ -26,6 +34,9 @@ def resources_of(option: str, parameters: Mapping[str, Any], settled: Settled) -
     if answers.values.get("platform.orchestrator") != "kubernetes":
         return {}
     vendor = "nvidia" if not settled.cards else settled.cards[0].gpu.vendor
+    claimed = _claimed(option, vendor, settled)
+    if claimed is not None:
+        return {"resource_name": f"ResourceClaim of DeviceClass {claimed}"}
     if option in {"time_slicing", "mps"}:
         return {"resource_name": _SHARED}
     if option in {"mig", "mig_in_guest"}:
@@ -34,6 +45,22 @@ def resources_of(option: str, parameters: Mapping[str, Any], settled: Settled) -
         name = _WHOLE.get(vendor)
         return {} if name is None else {"resource_name": name}
     return {}
+
+
+def _claimed(option: str, vendor: str, settled: Settled) -> str | None:
+    """Return the device class that a pod claims; ``None`` where the device plugin serves.
+
+    With DRA the plugin is off, and a pod that asks for its resource stays Pending. What is looked
+    at here decides about nodes and not about shares, so no look is noted.
+    """
+    name = _MIG_CLASS if option == "mig" else _CLASSES.get(vendor)
+    if option not in _CLAIMABLE or name is None:
+        return None
+    unseen = replace(settled, answers=watched(settled.answers))
+    knowledge = settled.desk.knowledge
+    place = find_place(unseen.answers, knowledge)
+    image = knowledge.node_images.get(str(settled.answers.values.get("platform.node_image")))
+    return name if claims_of(unseen, place, image).usable else None
 
 
 def _of_mig(parameters: Mapping[str, Any], stated: object) -> dict[str, Any]:

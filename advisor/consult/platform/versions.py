@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from advisor.consult.platform.cluster_guests import sandbox_of, takes_guest_driver
 from advisor.consult.platform.cluster_place import Place
 from advisor.consult.platform.settled import Settled
-from advisor.consult.platform.versions_kubernetes import kubernetes_target
+from advisor.consult.platform.versions_kubernetes import (
+    carried_by,
+    kubernetes_target,
+    release_for,
+)
+from advisor.consult.platform.versions_stated import lists_kubernetes
 from advisor.store.cited import version_key
 from advisor.store.component import Component
 
@@ -24,6 +30,8 @@ _OPERANDS = (
     "dcgm-exporter",
     "node-feature-discovery",
 )
+_OF_EVERY_NODE = ("node-feature-discovery",)
+"""What runs beside GPUs that go to virtual machines too."""
 _QUEUES = {"kueue": "kueue", "kai": "kai-scheduler"}
 _STACKS = {
     "kubeflow_trainer": "kubeflow-trainer",
@@ -53,33 +61,48 @@ class _Versions:
         self.amd = any(gpu.vendor == "amd" for gpu in self.gpus)
         self.nvidia = all(gpu.vendor == "nvidia" for gpu in self.gpus)
         self.kubernetes = place.orchestrator == "kubernetes"
+        self.carried = carried_by(place, settled.desk.knowledge)
+        self.sandbox = sandbox_of(settled) is not None
+        self.guests = self.sandbox or takes_guest_driver(settled)
 
     def all(self) -> Iterator[tuple[str, str | None]]:
-        if self.kubernetes:
+        if self.carried is not None:
+            yield self.carried.id, self._release(self.carried)
+        elif self.kubernetes:
             yield "kubernetes", self._kubernetes()
-        if self.nvidia:
+        if self.nvidia and not self.guests:
             yield "nvidia-driver", self._driver()
             yield from self._of_toolkit()
         if self.kubernetes:
             yield from self._of_cluster()
 
     def _kubernetes(self) -> str:
+        knowledge = self.settled.desk.knowledge
+        return kubernetes_target(self._stated(), knowledge, claims=self._claims())
+
+    def _release(self, distribution: Component) -> str:
+        return release_for(self._stated(), distribution, claims=self._claims()).version
+
+    def _stated(self) -> str | None:
         stated = self.settled.answers.get("platform.kubernetes_version")
-        claims = self.chosen.get("device_owner") == "dra" or "compute_domain" in self.chosen
-        text = stated if isinstance(stated, str) else None
-        return kubernetes_target(text, self.settled.desk.knowledge, claims=claims)
+        return stated if isinstance(stated, str) else None
+
+    def _claims(self) -> bool:
+        return self.chosen.get("device_owner") == "dra" or "compute_domain" in self.chosen
 
     def _driver(self) -> str:
         """Return the branch to install, or the least that somebody else's driver must have."""
         record = self.components["nvidia-driver"]
         owned = self.chosen.get("driver_owner") in {"operator", "host"}
         best = record.recommended.version if owned and record.recommended else _LONG_TERM
+        if self.chosen.get("driver_install") == "container_precompiled":
+            best = self._floor_for("driver-container", "nvidia-driver", "precompiled") or best
         if any(gpu.architecture == "volta" for gpu in self.gpus):
             best = _LAST_BEFORE_TURING
         if self.chosen.get("rdma_exposure") == "efa_plugin" and self._racks():
             best = _EFA_SAFE
         least = [gpu.min_driver for gpu in self.gpus if gpu.min_driver is not None]
-        return max((best, *least), key=lambda version: version_key(version) or ())
+        return max((best, *least), key=_key)
 
     def _racks(self) -> bool:
         return any(gpu.host_architecture == "aarch64" for gpu in self.gpus)
@@ -99,7 +122,7 @@ class _Versions:
         if self.nvidia and (
             operator not in {None, "none"} or chosen.get("device_owner") != "platform"
         ):
-            for name in _OPERANDS:
+            for name in _OPERANDS if not self.sandbox else _OF_EVERY_NODE:
                 yield from self._one(name)
         if chosen.get("device_injection") in {"cdi", "nri"}:
             yield from self._of_runtime()
@@ -118,7 +141,7 @@ class _Versions:
 
     def _of_devices(self) -> Iterator[tuple[str, str | None]]:
         owner = self.chosen.get("device_owner")
-        if owner == "device_plugin" and self.nvidia:
+        if owner == "device_plugin" and self.nvidia and not self.sandbox:
             yield from self._one("nvidia-device-plugin")
         if owner == "dra" or "compute_domain" in self.chosen:
             yield from self._one("amd-dra-driver" if self.amd else "nvidia-dra-driver")
@@ -131,26 +154,64 @@ class _Versions:
     def _of_runtime(self) -> Iterator[tuple[str, str | None]]:
         runtime = self.settled.full_answers.values.get("platform.container_runtime")
         name = {"containerd": "containerd", "cri_o": "cri-o"}.get(str(runtime))
+        if self.carried is not None:
+            name = "cri-o"
         if name is None:
             return
         purpose = "NRI" if self.chosen.get("device_injection") == "nri" else "CDI specifications"
-        for floor in self.components[name].floors:
-            if floor.component == name and purpose in (floor.when or ""):
-                yield name, floor.version
+        least = self._least_runtime(name)
+        floors = [
+            floor.version
+            for floor in self.components[name].floors
+            if floor.component == name and purpose in (floor.when or "")
+        ]
+        enough = [version for version in floors if _key(version) >= _key(least)]
+        yield name, min(enough, key=_key) if enough else least
+
+    def _least_runtime(self, name: str) -> str:
+        """Return the oldest listed runtime that the advised Kubernetes runs with."""
+        if self.carried is not None:
+            return "0"
+        listed = self.components[name].versions
+        fit = [entry.version for entry in listed if lists_kubernetes(entry, self._kubernetes())]
+        return min(fit, key=_key, default="0")
 
     def _one(self, name: str) -> Iterator[tuple[str, str | None]]:
-        if name in self.components:
+        """Yield the recommended release, or a listed one whose table has what is advised."""
+        if name not in self.components:
+            return
+        record = self.components[name].recommended
+        kubernetes = "" if self.carried is not None else self._kubernetes()
+        if record is None or not kubernetes or lists_kubernetes(record, kubernetes):
             yield name, self._recommended(name)
+            return
+        newer = [
+            entry.version
+            for entry in self.components[name].versions
+            if entry.kubernetes_to is not None and lists_kubernetes(entry, kubernetes)
+        ]
+        yield name, newer[0] if newer else record.version
 
     def _recommended(self, name: str) -> str | None:
         record = self.components[name].recommended
         return None if record is None else record.version
+
+    def _floor_for(self, name: str, component: str, purpose: str) -> str | None:
+        floors = self.components[name].floors
+        return next(
+            (f.version for f in floors if f.component == component and purpose in (f.when or "")),
+            None,
+        )
 
     def _floor_of(self, name: str) -> str | None:
         """Return the oldest listed version that nothing warns of."""
         component = self.components[name]
         clean = [v.version for v in component.versions if not _warned(component, v.version)]
         return clean[-1] if clean else None
+
+
+def _key(version: str) -> tuple[int, ...]:
+    return version_key(version) or ()
 
 
 def _warned(component: Component, version: str) -> bool:

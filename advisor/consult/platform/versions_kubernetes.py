@@ -12,9 +12,10 @@ from advisor.rules.facts import Scalar
 from advisor.store.cited import version_key
 
 if TYPE_CHECKING:
+    from advisor.store.component import Component, ComponentVersion
     from advisor.store.loader import Knowledge
 
-__all__ = ["kubernetes_fields", "kubernetes_target", "minor_of"]
+__all__ = ["carried_by", "kubernetes_fields", "kubernetes_target", "minor_of", "release_for"]
 
 _PARTS = 2
 
@@ -54,6 +55,26 @@ def kubernetes_target(stated: str | None, knowledge: Knowledge, *, claims: bool)
     return str(stated) if key >= (version_key(least) or ()) else least
 
 
+def carried_by(place: Place, knowledge: Knowledge) -> Component | None:
+    """Return the distribution whose releases bring Kubernetes and runtime; ``None`` for others."""
+    if place.orchestrator != "kubernetes":
+        return None
+    return knowledge.components.get(place.platform.id)
+
+
+def release_for(stated: str | None, distribution: Component, *, claims: bool) -> ComponentVersion:
+    """Return the release of a distribution to run.
+
+    The listed release that carries the stated Kubernetes stays; otherwise, and for claims, whose
+    mended allocator came late, the recommended one.
+    """
+    listed = distribution.versions
+    best = distribution.recommended or listed[0]
+    minor = (version_key(stated or "") or ())[:_PARTS]
+    found = next((e for e in listed if version_key(e.kubernetes_to or "") == minor), None)
+    return best if claims or found is None else found
+
+
 def kubernetes_fields(settled: Settled, place: Place, *, claims: bool) -> dict[str, Scalar]:
     """Return what rules read of the version."""
     if place.orchestrator != "kubernetes":
@@ -64,8 +85,13 @@ def kubernetes_fields(settled: Settled, place: Place, *, claims: bool) -> dict[s
         stated if isinstance(stated, str) else None, knowledge, claims=claims
     )
     minor = minor_of(settled.answers)
+    distribution = carried_by(place, knowledge)
+    if distribution is not None:
+        text = stated if isinstance(stated, str) else None
+        return _of_distribution(distribution, text, minor, claims=claims)
+    goal = {"kubernetes_target": target, "kubernetes_goal": f"Kubernetes {target}"}
     if minor is None:
-        return {"kubernetes_target": target}
+        return goal
     release = knowledge.kubernetes_releases.get(minor)
     key = version_key(minor) or (0, 0)
     oldest = min(version_key(name) or () for name in knowledge.kubernetes_releases)
@@ -77,5 +103,23 @@ def kubernetes_fields(settled: Settled, place: Place, *, claims: bool) -> dict[s
         kubernetes_minor=key[1],
         kubernetes_supported=supported,
         kubernetes_ended=None if release is None else release.end_of_life,
-        kubernetes_target=target,
+        **goal,
+    )
+
+
+def _of_distribution(
+    distribution: Component, stated: str | None, minor: str | None, *, claims: bool
+) -> dict[str, Scalar]:
+    """Return the same where a release of a distribution brings Kubernetes; its own terms count."""
+    release = release_for(stated, distribution, claims=claims)
+    name = f"{distribution.name} {release.version}"
+    carried = [entry.kubernetes_to for entry in distribution.versions]
+    span = f"{distribution.versions[-1].version} to {distribution.versions[0].version}"
+    unlisted = minor is not None and minor not in carried
+    return known_only(
+        kubernetes=stated,
+        kubernetes_minor=None if minor is None else (version_key(minor) or (0, 0))[1],
+        kubernetes_target=name,
+        kubernetes_goal=f"{name} (Kubernetes {release.kubernetes_to})",
+        release_unlisted=f"{distribution.name} {span}" if unlisted else None,
     )
