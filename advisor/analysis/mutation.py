@@ -12,20 +12,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from advisor.analysis.mutation_corpus import consulted
+from advisor.analysis.mutation_corpus import Half, consulted
 from advisor.analysis.mutation_mutants import Mutant
 from advisor.analysis.mutation_screen import Instead, Screen
 from advisor.analysis.mutation_summary import Summary
 from advisor.answers.model import Answers
-from advisor.engine.select import Engine, select_engine
-from advisor.errors import GpuAdvisorError
+from advisor.consult.platform.stages import stages_of
+from advisor.engine import reference
+from advisor.engine.select import Engine
 from advisor.rules.model import RuleBase
 from advisor.store.loader import Knowledge
 
 __all__ = ["Corpus", "Verdict", "judge", "screened", "with_rule"]
 
-MOST = 12
+MOST = 8
 """Consultations that are noted, and tried, for one mutant."""
+
+_REFERENCE = Engine("reference", "mutants", reference.fire)
 
 State = Literal["noticed", "unnoticed"]
 
@@ -57,22 +60,38 @@ class Corpus:
     weights: dict[str, int] = field(default_factory=dict)
     """How many facts each consultation has: the light ones are tried first."""
 
-    def under(self, name: str, mutant: Mutant) -> Summary:
-        """Return what the answers called ``name`` lead to with a faulty rule; an error is told."""
-        faulty = with_rule(self.base, mutant)
-        engine = Engine("reference", "mutants", Instead(self.base, mutant, faulty).fire)
-        try:
-            return consulted(self.answers[name], self.knowledge, faulty, engine)
-        except (GpuAdvisorError, ValueError, KeyError) as error:
-            return {"error": type(error).__name__}
+    halves: dict[str, Half] = field(default_factory=dict)
+    """What the second half of each consultation starts from."""
+    _seconds: dict[str, Summary] = field(default_factory=dict)
+
+    def add(self, name: str, engine: Engine) -> None:
+        """Work out what the answers called ``name`` lead to under the rules as they are."""
+        halves: list[Half] = []
+        answers = self.answers[name]
+        self.summaries[name] = consulted(answers, self.knowledge, self.base, engine, halves)
+        if halves:
+            self.halves[name] = halves[-1]
 
     def notices(self, name: str, mutant: Mutant) -> bool:
-        """Tell whether the advice for the answers called ``name`` differs with a faulty rule."""
+        """Tell whether the advice for the answers called ``name`` differs with a faulty rule.
+
+        A rule that fires after GPU and pattern are chosen cannot change them: then only what
+        follows is worked out again.
+        """
         if name not in self.summaries:
-            engine = select_engine("reference")
-            found = consulted(self.answers[name], self.knowledge, self.base, engine)
-            self.summaries[name] = found
-        return self.under(name, mutant) != self.summaries[name]
+            self.add(name, _REFERENCE)
+        faulty = with_rule(self.base, mutant)
+        engine = Engine("reference", "mutants", Instead(self.base, mutant, faulty).fire)
+        half = self.halves.get(name)
+        try:
+            if half is None or mutant.original.id in stages_of(self.base).fit.by_id:
+                theirs = consulted(self.answers[name], self.knowledge, faulty, engine)
+                return theirs != self.summaries[name]
+            if name not in self._seconds:
+                self._seconds[name] = half.summary(self.base, _REFERENCE)
+            return half.summary(faulty, engine) != self._seconds[name]
+        except Exception:  # noqa: BLE001 - whatever a faulty rule breaks, it does not go unnoticed
+            return True
 
 
 def screened(corpus: Corpus, mutants: Sequence[Mutant]) -> dict[str, list[str]]:
@@ -84,9 +103,9 @@ def screened(corpus: Corpus, mutants: Sequence[Mutant]) -> dict[str, list[str]]:
     screen = Screen(corpus.base, mutants)
     engine = Engine("reference", "mutants", screen.fire)
     changed: dict[str, list[str]] = {mutant.id: [] for mutant in mutants}
-    for name, answers in corpus.answers.items():
+    for name in corpus.answers:
         screen.start({mutant_id for mutant_id, names in changed.items() if len(names) >= MOST})
-        corpus.summaries[name] = consulted(answers, corpus.knowledge, corpus.base, engine)
+        corpus.add(name, engine)
         corpus.weights[name] = screen.weight
         for rule in sorted(screen.fired):
             corpus.fired.setdefault(rule, []).append(name)

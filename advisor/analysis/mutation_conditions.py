@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from advisor.rules.conditions import (
     NEGATED,
@@ -46,7 +47,7 @@ def changes(node: Node, specs: Specs) -> Iterator[Changed]:
         yield Changed("negate", "negated", negated(node))
     yield from _dropped(node, lambda new: new)
     for kind, change in _KINDS.items():
-        yield from _in_atoms(node, kind, lambda atom, change=change: change(atom, specs))
+        yield from _in_atoms(node, kind, partial(change, specs=specs))
 
 
 def negated(node: Node) -> Node:
@@ -100,11 +101,11 @@ def _in_atoms(node: Node, kind: str, change: Callable[[Atom], Iterator[Atom]]) -
         yield Changed(kind, f"{node} -> {atom}", atom)
 
 
-def _flips(atom: Atom, _specs: Specs) -> Iterator[Atom]:
+def _flips(atom: Atom, specs: Specs) -> Iterator[Atom]:  # noqa: ARG001 - as the others
     yield _opposite(atom)
 
 
-def _borders(atom: Atom, _specs: Specs) -> Iterator[Atom]:
+def _borders(atom: Atom, specs: Specs) -> Iterator[Atom]:  # noqa: ARG001
     if isinstance(atom, Compare) and atom.op in _BORDER:
         yield replace(atom, op=_BORDER[atom.op])
 
@@ -153,7 +154,7 @@ def _other(spec: FieldSpec | None, taken: tuple[Scalar, ...]) -> str | None:
     return next((value for value in turned if value not in taken), None)
 
 
-_KINDS: dict[str, Callable[[Atom, Specs], Iterator[Atom]]] = {
+_KINDS: dict[str, Callable[..., Iterator[Atom]]] = {
     "flip": _flips,
     "border": _borders,
     "number": _numbers,

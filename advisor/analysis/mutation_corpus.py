@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from advisor.analysis.mutation_summary import Summary, summary_of
 from advisor.answers.model import Answers
 from advisor.answers.validate import read_answers, read_answers_text
+from advisor.consult import advise
 from advisor.consult.advise import _Consultant
 from advisor.consult.attempt import Desk
+from advisor.consult.consultation import DecisionName
 from advisor.consult.places import placed
+from advisor.consult.platform.consult import SecondHalf, second_half
+from advisor.consult.platform.settled import Settled
 from advisor.engine.select import Engine
 from advisor.errors import InputError
 from advisor.rules.model import RuleBase
 from advisor.store.loader import Knowledge
 
-__all__ = ["EXTRA", "consulted", "read_corpus"]
+__all__ = ["EXTRA", "Half", "consulted", "read_corpus"]
 
 EXTRA = Path("tests/cases/corpus_answers.yaml")
 """Answers that stand near a rule's boundary; a list of ``{name, answers}``."""
@@ -45,14 +53,64 @@ def read_corpus(root: Path) -> dict[str, Answers]:
     return found
 
 
-def consulted(answers: Answers, knowledge: Knowledge, base: RuleBase, engine: Engine) -> Summary:
+@dataclass(frozen=True, slots=True)
+class Half:
+    """What the second half of a consultation starts from."""
+
+    settled: Settled
+    asked: tuple[DecisionName, ...]
+
+    def summary(self, base: RuleBase, engine: Engine) -> Summary:
+        """Return the summary of the second half under other rules."""
+        desk = replace(self.settled.desk, base=base, engine=engine)
+        later = second_half(replace(self.settled, desk=desk), self.asked)
+        decisions = {name: found for name, found in later.decisions.items() if name in self.asked}
+        return summary_of(decisions, later.warnings)
+
+
+def consulted(
+    answers: Answers,
+    knowledge: Knowledge,
+    base: RuleBase,
+    engine: Engine,
+    halves: list[Half] | None = None,
+) -> Summary:
     """Return the summary of what ``answers`` lead to under ``base``.
 
     Answers that lead to an error have its codes as their summary.
+
+    Args:
+        answers: As read.
+        knowledge: The catalogues.
+        base: All rules.
+        engine: Fires them.
+        halves: Gets what the second half starts from.
     """
     desk = Desk(knowledge, base, engine)
     try:
-        with placed(answers):
-            return summary_of(_Consultant(answers, desk).consult())
+        with placed(answers), _noted([] if halves is None else halves):
+            found = _Consultant(answers, desk).consult()
     except InputError as error:
         return {"error": ", ".join(problem.code for problem in error.problems)}
+    return summary_of(found.decisions, found.warnings)
+
+
+@contextmanager
+def _noted(halves: list[Half]) -> Iterator[None]:
+    """Note what the second half of each consultation starts from.
+
+    The consultation has no such hook, and nobody else needs one: its function is wrapped.
+    """
+    module: Any = advise
+    original = module.second_half
+
+    def noting(settled: Settled, asked: Collection[DecisionName]) -> SecondHalf:
+        halves.append(Half(settled, tuple(asked)))
+        found: SecondHalf = original(settled, asked)
+        return found
+
+    module.second_half = noting
+    try:
+        yield
+    finally:
+        module.second_half = original

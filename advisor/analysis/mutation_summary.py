@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from advisor.consult.consultation import Alternative, Consultation, Decision, Rejection, Warned
+from advisor.consult.consultation import Alternative, Decision, DecisionName, Rejection, Warned
 
 __all__ = ["Summary", "summary_of"]
 
@@ -27,17 +27,15 @@ _SIZING = "sizing"
 """In place of a rule, where sizing or the ranking put something out."""
 
 
-def summary_of(consultation: Consultation) -> Summary:
-    """Return decisions and warnings as texts and lists of ids.
+def summary_of(decisions: Mapping[DecisionName, Decision], warnings: Iterable[Warned]) -> Summary:
+    """Return decisions and warnings of a consultation as texts and lists of ids.
 
     Numbers with a fraction are left out: they are measured elsewhere, and change with prices.
     """
-    found: Summary = {
-        name: _decision(decision) for name, decision in consultation.decisions.items()
-    }
-    warnings = _warnings(consultation.warnings)
-    if warnings:
-        found["warnings"] = warnings
+    found: Summary = {name: _decision(decision) for name, decision in decisions.items()}
+    told = _warnings(warnings)
+    if told:
+        found["warnings"] = told
     return found
 
 
