@@ -38,6 +38,7 @@ _CORRECTIONS = 1
 _DEPENDS = 3
 _NAMES = 6
 _REASONS = 3
+_OTHERS = 2
 _MANY_REASONS = frozenset({"sharing", "provisioning"})
 
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
@@ -130,10 +131,14 @@ class _Report:
             load = decision.choice.model_dump().get("workload")
             of = f" of {load}" if load else ""
             yield from self._wrap(f"settings{of}: {settings}", "     ", "       ")
-        for other in decision.alternatives:
-            what = f"{headline(other.choice)}: " if name in {"sharing", "provisioning"} else ""
+        others = decision.alternatives
+        if name in _MANY_REASONS and not self._verbose:
+            others = others[:_OTHERS]
+        for other in others:
+            what = f"{headline(other.choice)}: " if name in _MANY_REASONS else ""
             text = f"{what}{other.because} {other.would_be_chosen_if}"
             yield from self._wrap(text, "  or ", "     ")
+        yield from self._hidden(len(decision.alternatives) - len(others), "alternative")
         yield from self._rejected(decision)
 
     def _because(self, name: str, decision: Decision) -> Iterator[str]:
