@@ -19,6 +19,8 @@ __all__ = ["DECISIONS", "in_table_order", "rule_rows"]
 DECISIONS = ("gpu", "sharing", "parallelism", "provisioning")
 """Decisions in the order of the handbook's section 8."""
 
+_FIRST = frozenset({"sharing", "provisioning"})
+"""Decisions of which the first rule that holds decides."""
 _EFFECTS = ("derive", "recommend", "require", "reject", "warn")
 _STRENGTHS = ("must", "should", "may")
 _SEVERITIES = ("critical", "warning", "info")
@@ -52,7 +54,8 @@ def in_table_order(rules: tuple[Rule, ...]) -> list[Rule]:
 
     What is advised comes before what is out, that before what is only dearer, and warnings
     come last, the critical ones first. Rules that name an option come before those that add
-    parameters or reasons to any.
+    parameters or reasons to any. Where the first rule that holds decides, rules stay in the order
+    in which they count.
     """
     first: dict[tuple[str, str, str], int] = {}
     for rule in rules:
@@ -63,7 +66,8 @@ def in_table_order(rules: tuple[Rule, ...]) -> list[Rule]:
         binding = _place(_STRENGTHS, rule.strength) if rule.effect == "reject" else 0
         effect = _place(_EFFECTS, rule.effect)
         place = _place(DECISIONS, rule.decision), effect, binding, grave
-        return *place, not _option(rule), first[_group(rule)]
+        order = rule.order if rule.decision in _FIRST else first[_group(rule)]
+        return *place, not _option(rule), order
 
     return sorted(rules, key=key)
 
