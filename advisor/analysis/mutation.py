@@ -15,7 +15,7 @@ from typing import Literal
 from advisor.analysis.mutation_corpus import Half, consulted
 from advisor.analysis.mutation_mutants import Mutant
 from advisor.analysis.mutation_screen import Instead, Screen
-from advisor.analysis.mutation_summary import Summary
+from advisor.analysis.mutation_summary import Summary, rules_in
 from advisor.answers.model import Answers
 from advisor.consult.platform.stages import stages_of
 from advisor.engine import reference
@@ -25,8 +25,10 @@ from advisor.store.loader import Knowledge
 
 __all__ = ["Corpus", "Verdict", "judge", "screened", "with_rule"]
 
-MOST = 8
-"""Consultations that are noted, and tried, for one mutant."""
+NOTED = 60
+"""Consultations that are noted for one mutant."""
+TRIED = 24
+"""Consultations that are tried for one mutant."""
 
 _REFERENCE = Engine("reference", "mutants", reference.fire)
 
@@ -57,6 +59,8 @@ class Corpus:
     summaries: dict[str, Summary] = field(default_factory=dict)
     fired: dict[str, list[str]] = field(default_factory=dict)
     """Rule id to the consultations in which it fires."""
+    told: dict[str, set[str]] = field(default_factory=dict)
+    """Rule id to the consultations whose decisions name the rule: these are tried first."""
     weights: dict[str, int] = field(default_factory=dict)
     """How many facts each consultation has: the light ones are tried first."""
 
@@ -71,6 +75,8 @@ class Corpus:
         self.summaries[name] = consulted(answers, self.knowledge, self.base, engine, halves)
         if halves:
             self.halves[name] = halves[-1]
+        for rule in rules_in(self.summaries[name]):
+            self.told.setdefault(rule, set()).add(name)
 
     def notices(self, name: str, mutant: Mutant) -> bool:
         """Tell whether the advice for the answers called ``name`` differs with a faulty rule.
@@ -104,7 +110,7 @@ def screened(corpus: Corpus, mutants: Sequence[Mutant]) -> dict[str, list[str]]:
     engine = Engine("reference", "mutants", screen.fire)
     changed: dict[str, list[str]] = {mutant.id: [] for mutant in mutants}
     for name in corpus.answers:
-        screen.start({mutant_id for mutant_id, names in changed.items() if len(names) >= MOST})
+        screen.start({mutant_id for mutant_id, names in changed.items() if len(names) >= NOTED})
         corpus.add(name, engine)
         corpus.weights[name] = screen.weight
         for rule in sorted(screen.fired):
@@ -125,7 +131,8 @@ def judge(corpus: Corpus, mutant: Mutant, changed: Sequence[str]) -> Verdict:
         mutant: A rule with a fault.
         changed: Where it matches other facts.
     """
-    tried = sorted(changed, key=lambda name: (corpus.weights[name], name))[:MOST]
+    told = corpus.told.get(mutant.original.id, set())
+    tried = sorted(changed, key=lambda n: (n not in told, corpus.weights[n], n))[:TRIED]
     for name in tried:
         if corpus.notices(name, mutant):
             return Verdict(mutant, "noticed", name)

@@ -113,8 +113,8 @@ def _needed(negations: Iterable[Negation]) -> tuple[Ref, ...]:
 
 def _effects(rule: Rule, base: RuleBase) -> Iterator[Mutant]:
     yield Mutant(rule, "effect", "left out", None, same_matches=True)
-    if rule.effect in _EFFECTS and (rule.decision, rule.effect) != ("gpu", "recommend"):
-        # how binding the choice of a GPU is hangs on the answers, not on a rule
+    if rule.effect == "reject" or (rule.effect == "recommend" and "option" in rule.payload):
+        # a rule that gives a reason or a parameter only is as strong as the rule that chooses
         other = _OTHER_STRENGTH[rule.strength]
         words = f"strength {rule.strength} -> {other}"
         yield Mutant(rule, "effect", words, replace(rule, strength=other), same_matches=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from advisor.consult.consultation import Alternative, Decision, DecisionName, Rejection, Warned
 
-__all__ = ["Summary", "summary_of"]
+__all__ = ["Summary", "rules_in", "summary_of"]
 
 Summary = dict[str, Any]
 
@@ -36,6 +36,16 @@ def summary_of(decisions: Mapping[DecisionName, Decision], warnings: Iterable[Wa
     told = _warnings(warnings)
     if told:
         found["warnings"] = told
+    return found
+
+
+def rules_in(summary: Summary) -> set[str]:
+    """Return the rules that decisions name: those that speak for the choice, and those against."""
+    found: set[str] = set()
+    for decision in summary.values():
+        if isinstance(decision, Mapping) and "is" in decision:
+            found.update(str(decision.get("rules", "")).split(", "))
+            found.update(decision.get("out", {}))
     return found
 
 
