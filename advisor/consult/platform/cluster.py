@@ -32,12 +32,14 @@ def cluster_fact(settled: Settled, place: Place, images: Images, *, keep_given: 
     kubernetes = kubernetes_fields(settled, place, claims=claims.any)
     fields = {
         **_of_place(place),
-        **_of_image(settled, images),
+        **_of_image(settled, place, images),
         **kubernetes,
         **stated_fields(settled, place, str(kubernetes.get("kubernetes_target", ""))),
         **_of_claims(claims),
         **_of_gpus(settled),
-        **known_only(sandbox=sandbox_of(settled), guest_driver=takes_guest_driver(settled)),
+        **known_only(
+            sandbox=sandbox_of(settled, place), guest_driver=takes_guest_driver(settled, place)
+        ),
         **load_fields(settled, place),
         **network_fields(settled, place),
     }
@@ -48,16 +50,19 @@ def cluster_fact(settled: Settled, place: Place, images: Images, *, keep_given: 
     return Fact("cluster", "cluster", fields)
 
 
-def outcome_fact(settled: Settled, fact: Fact, pool: Pool, more: Mapping[str, Scalar]) -> Fact:
+def outcome_fact(
+    settled: Settled, place: Place, fact: Fact, pool: Pool, more: Mapping[str, Scalar]
+) -> Fact:
     """Return the cluster with the nodes that were chosen.
 
     Args:
         settled: The first half of the consultation.
+        place: Where the GPUs run.
         fact: As the rules that chose have read it.
         pool: The choice.
         more: What became of the stated set-up.
     """
-    image = {} if pool.image is None else node_fields(settled, pool.image.image)
+    image = {} if pool.image is None else node_fields(settled, place, pool.image.image)
     kept = {name: value for name, value in image.items() if name in _SHOWN}
     start = pool.cold_start
     waits = (
@@ -103,13 +108,15 @@ def _of_place(place: Place) -> dict[str, Scalar]:
     )
 
 
-def _of_image(settled: Settled, images: Images) -> dict[str, Scalar]:
+def _of_image(settled: Settled, place: Place, images: Images) -> dict[str, Scalar]:
     """Return what rules read of the image that was said."""
     said, operator = images.given, settled.answers.get("platform.gpu_operator_version")
     installed = known_only(operator_installed=None if operator is None else operator != "none")
     if said is None:
         return installed
-    found = {key: value for key, value in node_fields(settled, said).items() if key in _SHOWN}
+    found = {
+        key: value for key, value in node_fields(settled, place, said).items() if key in _SHOWN
+    }
     ended = said.until is not None and not said.holds_on(settled.desk.knowledge.as_of)
     return {
         **found,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from advisor.consult.platform.cluster_place import Place
 from advisor.consult.platform.settled import Settled
 from advisor.rules.facts import Scalar
 from advisor.store.node_image import NodeImage
@@ -16,15 +17,19 @@ _WHOLE = frozenset({"passthrough", "vgpu", "vgpu_mig"})
 _VGPU = frozenset({"vgpu", "vgpu_mig"})
 
 
-def sandbox_of(settled: Settled) -> Sandbox | None:
+def sandbox_of(settled: Settled, place: Place) -> Sandbox | None:
     """Return what starts the virtual machines inside the cluster; ``None`` for containers.
+
+    Nodes that a cloud sells with its Kubernetes are guests themselves, and hand no GPU on to a
+    second machine; the parts that hand GPUs on are NVIDIA's.
 
     Under any other hypervisor the nodes of the cluster are the guests, and their pods are
     containers as usual. A cluster on bare metal that gives a virtual machine to each pod is
     Kata's way, which confidential containers use too.
     """
     answers = settled.answers
-    if answers.get("platform.orchestrator") not in {None, "kubernetes"}:
+    foreign = any(card.gpu.vendor != "nvidia" for card in settled.cards)
+    if place.orchestrator != "kubernetes" or place.managed or foreign:
         return None
     option = settled.parameter("sharing", "option")
     if option not in _WHOLE:
@@ -38,14 +43,13 @@ def sandbox_of(settled: Settled) -> Sandbox | None:
     return "kata" if hypervisor == "kata" or bare else None
 
 
-def takes_guest_driver(settled: Settled) -> bool:
+def takes_guest_driver(settled: Settled, place: Place) -> bool:
     """Tell whether the nodes are vGPU guests, whose driver belongs to the vGPU release."""
-    kubernetes = settled.answers.get("platform.orchestrator") in {None, "kubernetes"}
     vgpu = settled.parameter("sharing", "option") in _VGPU
-    return kubernetes and vgpu and sandbox_of(settled) is None
+    return place.orchestrator == "kubernetes" and vgpu and sandbox_of(settled, place) is None
 
 
-def precompiled_here(settled: Settled, image: NodeImage) -> bool:
+def precompiled_here(settled: Settled, place: Place, image: NodeImage) -> bool:
     """Tell whether precompiled drivers exist for the image and for the GPUs.
 
     They exist for x86_64 hosts only, and not for vGPU guests (component driver-container).
@@ -54,7 +58,7 @@ def precompiled_here(settled: Settled, image: NodeImage) -> bool:
     return (
         "container_precompiled" in image.driver_install
         and not arm
-        and not takes_guest_driver(settled)
+        and not takes_guest_driver(settled, place)
     )
 
 

@@ -64,7 +64,7 @@ def find_pools(
         start = _cold_start(settled, option, image, place) if here else None
         fields = _fields(record, place, start)
         if image is not None:
-            fields |= {**node_fields(settled, image.image), **_of_choice(image)}
+            fields |= {**node_fields(settled, place, image.image), **_of_choice(image)}
         fields |= known_only(
             here=here,
             stated=stated == option,
@@ -119,10 +119,10 @@ def _of_choice(chosen: PoolImage) -> dict[str, Scalar]:
     )
 
 
-def node_fields(settled: Settled, image: NodeImage) -> dict[str, Scalar]:
+def node_fields(settled: Settled, place: Place, image: NodeImage) -> dict[str, Scalar]:
     """Return what rules read of an image on nodes with these GPUs and this way to share them."""
-    fields = _of_image(image) | {"precompiled": precompiled_here(settled, image)}
-    return fields if sandbox_of(settled) is None else for_guests(fields)
+    fields = _of_image(image) | {"precompiled": precompiled_here(settled, place, image)}
+    return fields if sandbox_of(settled, place) is None else for_guests(fields)
 
 
 def _of_image(image: NodeImage) -> dict[str, Scalar]:

@@ -95,7 +95,7 @@ def provision(settled: Settled) -> Provisioned:
     ).model_copy(update={"rejected": _rejected(first, last)})
     return Provisioned(
         decision,
-        (outcome_fact(settled, last.cluster, last.pool, more),),
+        (outcome_fact(settled, place, last.cluster, last.pool, more),),
         tuple(_assumptions(settled, place, parameters)),
         last.judged.rulings.trace(),
     )

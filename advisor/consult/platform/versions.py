@@ -62,8 +62,8 @@ class _Versions:
         self.nvidia = all(gpu.vendor == "nvidia" for gpu in self.gpus)
         self.kubernetes = place.orchestrator == "kubernetes"
         self.carried = carried_by(place, settled.desk.knowledge)
-        self.sandbox = sandbox_of(settled) is not None
-        self.guests = self.sandbox or takes_guest_driver(settled)
+        self.sandbox = sandbox_of(settled, place) is not None
+        self.guests = self.sandbox or takes_guest_driver(settled, place)
 
     def all(self) -> Iterator[tuple[str, str | None]]:
         if self.carried is not None:

@@ -149,7 +149,9 @@ def _numbers(place: Mapping[str, Any]) -> list[Any]:
 def _owners(nodes: Choice) -> Iterator[str]:
     amd = "amd-gpu-operator" in (nodes.get("versions") or ())  # no toolkit is needed there
     setup, driver = nodes.get("gpu_operator"), nodes.get("driver_owner")
-    if driver == "none":
+    versions = nodes.get("versions") or {}
+    guests = "gpu-operator" in versions and "nvidia-driver" not in versions
+    if driver == "none" and not (guests and nodes.get("toolkit_owner") == "none"):
         yield "nobody brings the driver"
     wanted = _OPERATOR_BRINGS.get(str(setup), ())
     for name, owner in zip(("driver_owner", "toolkit_owner"), wanted, strict=False):
