@@ -114,11 +114,13 @@ def test_owned_gpus_too_few_for_both_at_their_best_take_narrower_splits() -> Non
 def test_too_few_owned_gpus_are_said_with_what_the_loads_take() -> None:
     loads = [
         {"name": "a", **_BIG, "weight_format": "bf16"},
-        {"name": "b", **_BIG, "weight_format": "bf16"},
+        {"name": "b", **_BIG, "model": "qwen2.5-72b", "weight_format": "bf16"},
     ]
     owned = {"acquisition": "owned", "gpu": "h100-sxm", "gpus_per_node": 4, "nodes": 1}
-    choice = _choice(_advise(loads, hardware=owned))
+    found = _advise(loads, hardware=owned)
+    choice = _choice(found)
     assert choice["option"] == "change_owned"
+    assert "(4 GPUs) does not carry all loads together" in found.decisions["gpu"].because
     assert choice["total_gpus"] == sum(load["gpus"] for load in choice["loads"]) == 8
 
 

@@ -10,6 +10,7 @@ from advisor.consult.candidate_facts import known_only
 from advisor.consult.facts import answer_facts, gpu_fact
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.vocabulary import CHOSEN_FIELDS
+from advisor.consult.several.placement import sharers
 from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["base_facts", "chosen_fact", "wanted_per_gpu"]
@@ -54,6 +55,7 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
         trains=any(load.trains for load in settled.loads),
         loads=len(settled.loads),
         fleet=None if fleet is None else fleet.manner,
+        **({} if fleet is None else sharers(fleet)),
         gpus_per_engine=engine,
         crosses_nodes=_crosses(settled),
         weights_gb=weights,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from advisor.consult.platform.stages import stages_of
 from advisor.consult.platform.ways import Way, find_ways
 from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
-from advisor.consult.several.fleet import Fleet, Part
+from advisor.consult.several.placement import of_fleet
 from advisor.rules.facts import Fact
 
 __all__ = ["Shared", "share"]
@@ -80,31 +79,5 @@ def _parameters(way: Way, settled: Settled) -> dict[str, Any]:
         return {**way.parameters, **resources_of(way.option, way.parameters, settled)}
     # what one load would need alone says nothing of a fleet
     own = {key: value for key, value in way.parameters.items() if key == "gpu"}
-    more = _of_fleet(settled.fleet)
+    more = of_fleet(settled.fleet, way.option)
     return {**own, **more, **resources_of(way.option, more, settled)}
-
-
-def _of_fleet(fleet: Fleet) -> dict[str, Any]:
-    """Return which load sits where, and what the GPUs are cut into."""
-    found: dict[str, Any] = {"placement": list(_placement(fleet))}
-    if fleet.layouts:
-        found["layout"] = [list(held) for held in fleet.layouts]
-    return found
-
-
-def _placement(fleet: Fleet) -> Iterator[dict[str, Any]]:
-    for part in fleet.parts:
-        line = {
-            "workload": part.load.name,
-            "gpu": part.card.label,
-            "gpus": _gpus(part),
-            "replicas": part.copies,
-            "profile": part.profile,
-            "memory_fraction": part.fraction,
-        }
-        yield {key: value for key, value in line.items() if value is not None}
-
-
-def _gpus(part: Part) -> int | None:
-    """Return how many whole GPUs the load has; ``None`` where it holds parts."""
-    return part.own_gpus if part.fraction is None and part.profile is None else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -25,7 +24,7 @@ from advisor.consult.gpu_decision import none_fits, open_gpu
 from advisor.consult.platform.stages import stages_of
 from advisor.consult.prices import Tariff
 from advisor.consult.remedies import remedies
-from advisor.consult.rulings import Rulings, worst_first
+from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
 from advisor.consult.several.fleet import Fleet, as_bought
 from advisor.consult.several.fleet_decisions import (
@@ -37,6 +36,7 @@ from advisor.consult.several.fleet_facts import fleet_facts
 from advisor.consult.several.fleet_order import rank_fleets
 from advisor.consult.several.fleets import find_fleets
 from advisor.consult.several.loads import OneLoad, SizedLoad, split_loads
+from advisor.consult.several.told import counts_of, trace_of, warnings_of
 from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
 from advisor.consult.understand import Assumptions, understand
@@ -114,12 +114,12 @@ class _Consultant:
         return SeveralLoads(
             decisions=decisions,
             assumptions=tuple(self._assumptions()),
-            warnings=self._warnings(judged, best),
+            warnings=warnings_of(judged, best, self.asked or self.built),
             corrections=tuple(self._corrections(judged, best)),
             sizing=best.largest.candidate.result if best and self.asked else None,
-            candidates=_counts(judged),
+            candidates=counts_of(judged),
             next_questions=() if first is None else next_questions(first.depends_on, "gpu"),
-            trace=tuple(_trace(judged)),
+            trace=tuple(trace_of(judged)),
             read=read,
             rulings=judged.rulings,
             fleet=best,
@@ -159,7 +159,8 @@ class _Consultant:
         tariff = self.desk.tariff(changed[0])
         found = () if self._open else self._found(sized, tariff, owned=owned)
         outcome = self.desk.engine.fire(
-            stages_of(self.desk.base).fit, fleet_facts(self.answers, found, owned=owned)
+            stages_of(self.desk.base).fit,
+            fleet_facts(self.answers, found, owned=owned, vms=self._vgpus),
         )
         sections = read_sections(self.desk.knowledge.path / "handbook")
         rulings = Rulings(self.desk.base, outcome, sections)
@@ -177,10 +178,20 @@ class _Consultant:
     ) -> tuple[Fleet, ...]:
         knowledge = self.desk.knowledge
         facts = sizing_facts(knowledge)
-        found = find_fleets(sized, tariff, facts, knowledge.mig_tables, owned=owned)
+        found = find_fleets(
+            sized, tariff, facts, knowledge.mig_tables, owned=owned, vms=self._vgpus
+        )
         if owned or not self.situations[0].buys:
             return found
         return tuple(as_bought(fleet, knowledge.purchases) for fleet in found)
+
+    @property
+    def _vgpus(self) -> bool:
+        """Whether virtual machines with a part of a GPU each are asked for and licensed."""
+        licensed = self.answers.get("tenancy.vgpu_license") is True
+        now = self.answers.get("platform.sharing_now")
+        in_use = isinstance(now, tuple) and "vgpu" in now
+        return self.answers.get("tenancy.isolation") == "vm" and (licensed or in_use)
 
     def _sized(self, situations: tuple[Situation, ...]) -> tuple[SizedLoad, ...]:
         """Size every load; equal ones once."""
@@ -268,23 +279,6 @@ class _Consultant:
                     told.add(note.key)
                     yield note
 
-    def _warnings(self, judged: JudgedFleets, best: Fleet | None) -> tuple[Warned, ...]:
-        decisions = self.asked or self.built
-        found = {w.id: w for w in judged.rulings.warnings(best.id if best else None, decisions)}
-        for index, sized in enumerate(judged.sized):
-            part = best.parts[index] if best else None
-            chosen = None if part is None else part.judged or part.candidate.id
-            for warned in sized.attempt.rulings.warnings(chosen, decisions):
-                named = warned.model_copy(update={"text": f"{sized.load.name}: {warned.text}"})
-                known = found.get(warned.id)
-                if known is None:
-                    found[warned.id] = named
-                elif known.text.partition(": ")[2] != warned.text:
-                    found[warned.id] = known.model_copy(
-                        update={"text": f"{known.text} {named.text}"}
-                    )
-        return worst_first(found.values())
-
     def _corrections(self, judged: JudgedFleets, best: Fleet | None) -> Iterator[Correction]:
         told: set[str] = set()
         for index, sized in enumerate(judged.sized):
@@ -308,31 +302,3 @@ def _fewest(sized: SizedLoad) -> str:
     least = min(sized.attempt.ranked, key=lambda candidate: candidate.total_gpus)
     count = least.total_gpus * sized.load.instances
     return f"{count} x {least.card.label} for {sized.load.name} in {least.weight_format}"
-
-
-def _trace(judged: JudgedFleets) -> Iterator[TraceStep]:
-    yield from judged.rulings.trace()
-    for sized in judged.sized:
-        for step in sized.attempt.rulings.trace():
-            named = {alias: f"{sized.load.name}: {fact}" for alias, fact in step.facts.items()}
-            yield step.model_copy(update={"facts": named})
-
-
-def _counts(judged: JudgedFleets) -> CandidateCounts:
-    reasons: Counter[str] = Counter()
-    for sized in judged.sized:
-        reasons.update(sized.attempt.found.rejected_by or {})
-    shown = tuple(
-        {
-            "id": fleet.id,
-            "gpu": " + ".join(fleet.gpus),
-            "shared": fleet.shared,
-            "total_gpus": fleet.total_gpus,
-            "usd_per_hour": fleet.usd_per_hour,
-        }
-        for fleet in judged.ranked
-    )
-    considered = sum(sized.attempt.found.considered for sized in judged.sized)
-    return CandidateCounts(
-        considered=considered, rejected_by=dict(sorted(reasons.items())), shown=shown
-    )

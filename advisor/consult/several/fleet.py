@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from advisor.consult.boards import price_to_buy
 from advisor.consult.candidate import Candidate
@@ -18,7 +18,13 @@ from advisor.consult.situation import Card
 if TYPE_CHECKING:
     from advisor.store.prices import Purchase
 
-__all__ = ["Fleet", "Part", "as_bought", "machines_for", "quotes_for"]
+__all__ = ["FULL", "Cut", "Fleet", "Manner", "Part", "as_bought", "machines_for", "quotes_for"]
+
+FULL = 0.95
+"""Shares on one GPU add up to this at most: every process keeps a CUDA context beside its own."""
+Cut = Literal["mig", "partition", "vgpu"]
+"""MIG instances, AMD partitions, or vGPUs that take turns on the engines."""
+Manner = Literal["mig", "partition", "vgpu", "shared", "own"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +40,9 @@ class Part:
     fraction: float | None = None
     """Share of each GPU's memory that its engine may take; ``None`` for whole GPUs."""
     profile: str | None = None
-    """MIG profile of the instance that each engine has to itself."""
+    """MIG profile, compute mode or vGPU type of the part that each engine has to itself."""
     whole: Card | None = None
-    """The GPU that the instance is cut from."""
+    """The GPU that the part is cut from."""
     judged: str | None = None
     """Id of the candidate on a whole GPU whose warnings hold for the instance too."""
 
@@ -49,6 +55,12 @@ class Part:
     def copies(self) -> int:
         """Engine instances: replicas of every copy of the load."""
         return self.candidate.replicas * self.load.instances
+
+    @property
+    def at_once(self) -> int:
+        """Requests that one engine runs at once: what its cache holds, within its limit."""
+        holds, most = self.candidate.holds, self.candidate.result.max_num_seqs
+        return holds if most is None else min(holds, most * self.candidate.layout.data_parallel)
 
     @property
     def width(self) -> int:
@@ -77,7 +89,13 @@ class Fleet:
     beside: tuple[tuple[str, ...], ...] = ()
     """Names of the loads on each GPU that several share."""
     layouts: tuple[tuple[str, ...], ...] = ()
-    """MIG profiles of each GPU, where loads have instances of their own."""
+    """Profiles or partitions of each GPU, where loads have parts of their own."""
+    cut: Cut = "mig"
+    """How GPUs with a layout are cut."""
+    most_beside: int = 1
+    """Engines on the GPU that most share."""
+    one_owner: bool = False
+    """Whether, where loads share, nobody shares a GPU with another tenant."""
     bought: bool = False
     """Whether the GPUs are to be bought, so that their price stands for the rent."""
     purchase_usd: Band | None = None
@@ -87,14 +105,23 @@ class Fleet:
     def id(self) -> str:
         """A name that no candidate has."""
         names = "+".join(f"{part.candidate.id}*{part.copies}" for part in self.parts)
-        return f"fleet/{self.manner}{self.sharing}/{names}"
+        apart = "/apart" if self.shared and self.one_owner else ""
+        return f"fleet/{self.manner}{self.sharing}{apart}/{names}"
 
     @property
-    def manner(self) -> str:
-        """How loads hold GPUs: ``mig``, ``shared`` or ``own``."""
+    def manner(self) -> Manner:
+        """How loads hold GPUs: parts of one cut, ``shared`` or ``own``."""
         if self.layouts:
-            return "mig"
+            return self.cut
         return "shared" if self.shared else "own"
+
+    @property
+    def even(self) -> bool:
+        """Whether equal shares do: all loads share, on one GPU each, and the largest fits all."""
+        if not self.shared or any(part.fraction is None or part.width > 1 for part in self.parts):
+            return False
+        largest = max(part.fraction or 0.0 for part in self.parts)
+        return largest * self.most_beside <= FULL + 1e-9
 
     @property
     def shared(self) -> bool:

@@ -9,20 +9,25 @@ from typing import Any
 from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Alternative, Choice, Decision, Dependency, Rejection
 from advisor.consult.economics import stale_price_note
-from advisor.consult.gpu_choice import Option, gpu_choice
+from advisor.consult.gpu_choice import Option
 from advisor.consult.parallelism_decision import parallelism_decision
-from advisor.consult.published import as_run
 from advisor.consult.rejections import unfit_lines
 from advisor.consult.rent_words import bill_sentences
 from advisor.consult.rulings import Rulings
 from advisor.consult.several.fleet import Fleet, Part
+from advisor.consult.several.fleet_choice import fleet_choice, share_in_words
 from advisor.consult.several.fleet_order import fleet_order_text
 from advisor.consult.several.loads import SizedLoad
 
-__all__ = ["JudgedFleets", "fleet_choice", "fleet_gpu_decision", "fleet_parallelism"]
+__all__ = ["JudgedFleets", "fleet_gpu_decision", "fleet_parallelism"]
 
 _MOST_ALTERNATIVES = 4
-_RENT = ("usd_per_hour", "price_as_of", "instance_type", "instances", "provider", "price_kind")
+_PARTS = {"mig": "MIG instances", "partition": "compute partitions", "vgpu": "vGPUs"}
+_IF_APART = {
+    "mig": "If each load had to be isolated, in a MIG instance of its own.",
+    "partition": "If each load had to have memory of its own, in a partition of the GPU.",
+    "vgpu": "If each load had to have a virtual machine, with a vGPU of its own.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,72 +46,6 @@ class JudgedFleets:
     """Date of the knowledge, against which prices age."""
     note: str = ""
     """What is said before anything else: why what is owned is not enough."""
-
-
-def fleet_choice(fleet: Fleet, option: Option) -> Choice:
-    """Return the parameters: those of the largest load, the GPUs of all, and a line per load."""
-    part = fleet.largest
-    fields = gpu_choice(part.candidate, option).model_dump()
-    fields = {key: value for key, value in fields.items() if key not in {*_RENT, "idle_gpus"}}
-    fields |= {
-        "replicas": part.copies,
-        "total_gpus": fleet.total_gpus,
-        "nodes": fleet.nodes,
-        "workload": part.load.name,
-        "shared": fleet.shared,
-        "loads": [_line(part, fleet) for part in fleet.parts],
-    }
-    if fleet.layouts:
-        fields["layout"] = [list(held) for held in fleet.layouts]
-        fields["gpu_memory_gib"] = round(part.card.memory_gib, 2)
-    if len(fleet.gpus) > 1:
-        fields["gpu_counts"] = dict(fleet.gpus)
-    fields.pop("usd_per_million_output_tokens", None)
-    if fleet.purchase_usd is not None:
-        usd = fleet.purchase_usd
-        fields["purchase_usd"] = {"low": round(usd.low), "high": round(usd.high)}
-    if fleet.quotes is not None:
-        quotes = fleet.quotes
-        fields |= {
-            "usd_per_hour": round(sum(quote.usd_per_hour for quote in quotes), 4),
-            "price_as_of": min(quote.as_of for quote in quotes),
-            "instance_type": " + ".join(dict.fromkeys(quote.instance for quote in quotes)),
-            "instances": sum(quote.instances for quote in quotes),
-            "provider": " + ".join(dict.fromkeys(quote.provider for quote in quotes)),
-            "price_kind": " + ".join(dict.fromkeys(quote.kind for quote in quotes)),
-        }
-        idle = sum(q.instances * q.instance_gpus for q in quotes) - fleet.total_gpus
-        if idle > 0:
-            fields["idle_gpus"] = idle
-    return Choice(**fields)
-
-
-def _line(part: Part, fleet: Fleet) -> dict[str, Any]:
-    candidate = part.candidate
-    result = candidate.result
-    fields = {
-        "workload": part.load.name,
-        "gpu": part.card.label,
-        "weight_format": as_run(candidate.weight_format, candidate.card.gpu),
-        "count_per_replica": part.width,
-        "replicas": part.copies,
-        "gpus": part.own_gpus if part.fraction is None and part.profile is None else None,
-        "memory_fraction": part.fraction,
-        "profile": part.profile,
-        "shares_with": _neighbours(part, fleet),
-        "max_model_len": None if result.training else result.max_model_len,
-        "max_num_seqs": result.max_num_seqs,
-        "requests_at_once": None if result.max_concurrency is None else candidate.holds,
-    }
-    return {key: value for key, value in fields.items() if value is not None}
-
-
-def _neighbours(part: Part, fleet: Fleet) -> list[str] | None:
-    """Return the loads on the same GPUs; ``None`` where it shares with none."""
-    name = part.load.name
-    here = (names for names in fleet.beside if name in names)
-    found = dict.fromkeys(other for names in here for other in names if other != name)
-    return list(found) or None
 
 
 def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
@@ -160,7 +99,7 @@ def _each(judged: JudgedFleets, fleet: Fleet) -> Iterator[str]:
     """Yield what the rules say for each load, under its name."""
     for sized, part in zip(judged.sized, fleet.parts, strict=True):
         if part.fraction is not None or part.profile is not None:
-            yield _share(part)
+            yield share_in_words(part, fleet)
             continue
         for reason in sized.attempt.rulings.recommended("gpu", part.candidate.id):
             yield f"For {_name(part)}: {reason.because}"
@@ -169,23 +108,6 @@ def _each(judged: JudgedFleets, fleet: Fleet) -> Iterator[str]:
 def _name(part: Part) -> str:
     copies = part.load.instances
     return part.load.name if copies == 1 else f"{part.load.name} ({copies} copies)"
-
-
-def _share(part: Part) -> str:
-    candidate, result = part.candidate, part.candidate.result
-    cache = result.kv_cache_gib_per_gpu
-    held = f", {cache.expected:.1f} GiB of cache hold {candidate.holds} requests" if cache else ""
-    weights = result.weights_gib_per_gpu
-    copies = "" if part.copies == 1 else f"{part.copies} engines, each with "
-    if part.profile is not None:
-        where = f"an instance {part.profile} ({candidate.card.memory_gib:.1f} GiB)"
-    else:
-        gib = (part.fraction or 0.0) * candidate.card.memory_gib
-        where = f"{100 * (part.fraction or 0.0):.0f} % of the memory ({gib:.1f} GiB)"
-    return (
-        f"For {part.load.name}: {copies}{where}: {weights:.1f} GiB of weights in "
-        f"{candidate.weight_format}{held}."
-    )
 
 
 def _alternatives(judged: JudgedFleets) -> Iterator[Alternative]:
@@ -215,7 +137,7 @@ def _against(judged: JudgedFleets, fleet: Fleet) -> set[str]:
 
 
 def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
-    """Write the pattern of loads on MIG instances: engines that do not meet."""
+    """Write the pattern of loads on parts of GPUs: engines that do not meet."""
     best, rulings = judged.ranked[0], judged.rulings
     reason = rulings.recommended("parallelism", best.id)[0]
     plain = {"tensor_parallel": 1, "pipeline_parallel": 1, "data_parallel": 1, "fabric": "none"}
@@ -244,9 +166,7 @@ def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Deci
 
 def _on_a_share(part: Part) -> str:
     gpus = "one GPU" if part.width == 1 else f"{part.width} GPUs"
-    return (
-        f"each engine runs on its share of {gpus}, with room for {part.candidate.holds} requests."
-    )
+    return f"each engine runs on its share of {gpus}, with room for {part.at_once} requests."
 
 
 def _kind(fleet: Fleet) -> tuple[object, ...]:
@@ -257,7 +177,7 @@ def _in_short(fleet: Fleet, *, owned: bool) -> str:
     names = [part.load.name for part in fleet.parts if part.fraction is not None]
     how = f"shared by {', '.join(names)}" if names else "whole GPUs for each load"
     if fleet.layouts:
-        how = "cut into MIG instances"
+        how = f"cut into {_PARTS[fleet.cut]}"
     if owned:
         return f"{fleet.what}, {how}."
     if fleet.purchase_usd is not None:
@@ -273,7 +193,7 @@ def _if(fleet: Fleet, best: Fleet) -> str:
     mine, other = fleet.money, best.money
     paid, each = ("cost", "USD less") if best.bought else ("rented for", "USD an hour less")
     if fleet.layouts:
-        return "If each load had to be isolated, in a MIG instance of its own."
+        return _IF_APART[fleet.cut]
     if best.shared and not fleet.shared:
         return "If no load may share a GPU with another."
     if fleet.shared and not best.shared:
@@ -326,6 +246,8 @@ def fleet_parallelism(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> 
         if decision.choice is None:
             continue
         fields = decision.choice.model_dump() | {"replicas": part.copies}
+        if fields["option"] == "single" and part.copies > 1:
+            fields["option"] = "replicas"
         lines.append({"workload": part.load.name, **fields})
         shared = part.fraction is not None
         texts.append(f"For {part.load.name}: {_on_a_share(part) if shared else decision.because}")
@@ -342,8 +264,14 @@ def fleet_parallelism(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> 
     extra = {"workload": best.largest.load.name, "replicas": best.largest.copies, "loads": lines}
     return chosen.model_copy(
         update={
-            "choice": chosen.choice.model_copy(update=extra),
+            "choice": chosen.choice.model_copy(update={"option": _option(lines, best), **extra}),
             "because": " ".join(texts),
             "rules": tuple(dict.fromkeys(rules)),
         }
     )
+
+
+def _option(lines: list[dict[str, Any]], fleet: Fleet) -> object:
+    """Return the pattern of the largest load."""
+    name = fleet.largest.load.name
+    return next(line["option"] for line in lines if line["workload"] == name)

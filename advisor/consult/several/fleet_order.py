@@ -20,7 +20,10 @@ _ORDER_TEXT: Mapping[str, str] = {
     ),
 }
 _BY_LOAD = "what each load would take alone under priority {priority}, then the lowest rent"
-_OWNED = "whole GPUs for each load before shared ones, then what each load would take alone"
+_OWNED = (
+    "what no rule speaks against, whole GPUs for each load before shared ones, then what each load "
+    "would take alone"
+)
 _GROWN = "the least GPU memory to add, dearer by what rules hold against it and by narrower weights"
 _NARROW = 1.4
 """With GPUs of one's own narrower weights are an objection of this weight (``ranking``)."""
@@ -63,9 +66,9 @@ def rank_fleets(
             return (fleet.installed_gib * surcharge, surcharge, *_rest(fleet))
         if owned:
             return (
+                rules,
                 fleet.sharing,
                 bool(fleet.layouts),
-                rules,
                 _places(fleet),
                 surcharge,
                 *_rest(fleet),

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from advisor.consult.candidate import Candidate
 from advisor.consult.prices import Tariff
-from advisor.consult.several.fleet import Fleet, Part, machines_for, quotes_for
+from advisor.consult.several.equal_parts import compute_modes, in_equal_parts, vgpu_types
+from advisor.consult.several.fleet import Cut, Fleet, Part, machines_for, quotes_for
 from advisor.consult.several.loads import SizedLoad
-from advisor.consult.several.packing import Packed, least_share, packed
+from advisor.consult.several.packing import Packed, packed
+from advisor.consult.several.sharers import ways_to_share
 from advisor.consult.several.slices import Sliced, sliced
 from advisor.consult.situation import Card
 from advisor.sizing.size import SizingFacts
@@ -22,10 +23,6 @@ __all__ = ["find_fleets"]
 
 _MOST_MIXES = 256
 """Ways to spread loads over kinds of owned machines that are tried."""
-_LEAST_SHARING = 2
-"""Loads that share a GPU, at least."""
-_MOST_TRIED = 3
-"""Candidates of a load on one GPU of which the one with the smallest share is taken."""
 
 
 def find_fleets(
@@ -35,8 +32,18 @@ def find_fleets(
     tables: Mapping[str, MigTable],
     *,
     owned: bool,
+    vms: bool = False,
 ) -> tuple[Fleet, ...]:
-    """Return every fleet that carries all loads and, of what is owned, is there."""
+    """Return every fleet that carries all loads and, of what is owned, is there.
+
+    Args:
+        sized: The loads.
+        tariff: What may be rented.
+        facts: What sizing knows.
+        tables: MIG profiles by id.
+        owned: Whether only what is there counts.
+        vms: Whether vGPUs are to be had, for virtual machines that hold a part of a GPU.
+    """
     options = [_options(load) for load in sized]
     found: dict[str, Fleet] = {}
     for parts in _assignments(options, owned=owned):
@@ -45,14 +52,25 @@ def find_fleets(
             found.setdefault(fleet.id, fleet)
     for label in _common(options):
         whole = [option[label] for option in options]
-        made = [_fleet(parts, tariff) for parts in _sharing(sized, whole, facts)]
-        made.append(_of_instances(sliced(sized, whole, tables, facts), tariff))
+        made = [_fleet(p, tariff, apart=apart) for p, apart in ways_to_share(sized, whole, facts)]
+        made.append(_of_parts(sliced(sized, whole, tables, facts), "mig", tariff))
+        made += (_of_parts(cut, way, tariff) for cut, way in _cut(sized, whole, facts, vms=vms))
         found |= {fleet.id: fleet for fleet in made if fleet is not None}
     return tuple(found.values())
 
 
-def _of_instances(cut: Sliced | None, tariff: Tariff) -> Fleet | None:
-    """Return GPUs cut into MIG instances; ``None`` where none is saved or too few are there."""
+def _cut(
+    sized: tuple[SizedLoad, ...], whole: list[tuple[Part, ...]], facts: SizingFacts, *, vms: bool
+) -> Iterator[tuple[Sliced | None, Cut]]:
+    """Yield the loads on partitions of AMD GPUs, and on vGPUs where those are to be had."""
+    gpu = whole[0][0].candidate.card.gpu
+    yield in_equal_parts(sized, whole, compute_modes(gpu), facts), "partition"
+    if vms:
+        yield in_equal_parts(sized, whole, vgpu_types(gpu), facts), "vgpu"
+
+
+def _of_parts(cut: Sliced | None, way: Cut, tariff: Tariff) -> Fleet | None:
+    """Return GPUs cut into parts; ``None`` where none is saved or too few are there."""
     if cut is None or len(cut.layouts) >= sum(part.own_gpus for part in cut.parts):
         return None
     card = cut.parts[0].card
@@ -61,7 +79,7 @@ def _of_instances(cut: Sliced | None, tariff: Tariff) -> Fleet | None:
     if machines is None or not _there(card, len(cut.layouts), machines):
         return None
     quotes = quotes_for(cut.parts, gpus, tariff)
-    return Fleet(cut.parts, gpus, machines, quotes, layouts=cut.layouts)
+    return Fleet(cut.parts, gpus, machines, quotes, layouts=cut.layouts, cut=way)
 
 
 def _options(sized: SizedLoad) -> dict[str, tuple[Part, ...]]:
@@ -104,73 +122,7 @@ def _assignments(
     yield from itertools.islice(itertools.product(*ways), _MOST_MIXES)
 
 
-def _sharing(
-    sized: tuple[SizedLoad, ...], whole: list[tuple[Part, ...]], facts: SizingFacts
-) -> Iterator[tuple[Part, ...]]:
-    """Yield fleets of one kind of GPU in which the smaller loads share, the larger do not.
-
-    All share, then all but the largest, and so on; what cannot share never does. Of a load that
-    does not share, its best and its smallest layout are tried.
-
-    Args:
-        sized: The loads.
-        whole: By load, its candidates on whole GPUs of the kind, best first.
-        facts: What sizing knows.
-    """
-    shares = [_shares(load, parts[0], facts) for load, parts in zip(sized, whole, strict=True)]
-    order = sorted(range(len(sized)), key=lambda i: -whole[i][-1].own_gpus)
-    unable = {i for i, found in enumerate(shares) if not found}
-    for count in range(len(order) - 1):
-        alone = unable | set(order[:count])
-        together = [i for i in range(len(sized)) if i not in alone]
-        if len(together) < _LEAST_SHARING:
-            return
-        chosen = _packed_parts([shares[i] for i in together])
-        if chosen is None:
-            continue
-        shared = dict(zip(together, chosen, strict=True))
-        for pick in (0, -1):
-            yield tuple(shared.get(i) or whole[i][pick] for i in range(len(sized)))
-
-
-def _packed_parts(ways: list[list[Part]]) -> list[Part] | None:
-    """Return a share for each load; ``None`` where sharing saves nothing.
-
-    The smallest shares say how many GPUs it takes; then each load gets back what it would take
-    alone, wider weights for example, as long as no GPU more is needed.
-    """
-    parts = [min(found, key=_memory_taken) for found in ways]
-    base = packed(parts)
-    if base is None:
-        return None
-    for index, found in enumerate(ways):
-        for part in found:
-            tried = [*parts[:index], part, *parts[index + 1 :]]
-            fits = packed(tried)
-            if fits is not None and fits.gpus <= base.gpus:
-                parts = tried
-                break
-    return parts
-
-
-def _shares(sized: SizedLoad, whole: Part, facts: SizingFacts) -> list[Part]:
-    """Return the load on shares of one kind of GPU, best first; none where it needs whole ones."""
-    label, planned = whole.candidate.card.label, sized.attempt.situation.load
-    near = [c for c in sized.attempt.ranked if c.card.label == label][:_MOST_TRIED]
-    narrow = (least_share(candidate, planned, facts) for candidate in near)
-    return [_share(sized, candidate) for candidate in narrow if candidate is not None]
-
-
-def _share(sized: SizedLoad, candidate: Candidate) -> Part:
-    against = sized.attempt.rulings.surcharges().get(candidate.id, 1.0)
-    return Part(sized.load, candidate, 0, against, candidate.result.gpu_memory_utilization)
-
-
-def _memory_taken(part: Part) -> tuple[float, str]:
-    return part.own_gpus * (part.fraction or 1.0), part.candidate.id
-
-
-def _fleet(parts: tuple[Part, ...], tariff: Tariff) -> Fleet | None:
+def _fleet(parts: tuple[Part, ...], tariff: Tariff, *, apart: bool = False) -> Fleet | None:
     """Return the fleet of these parts; ``None`` where the GPUs are not there or save nothing."""
     cards = {part.candidate.card.label: part.candidate.card for part in parts}
     packing: Packed | None = None
@@ -182,7 +134,7 @@ def _fleet(parts: tuple[Part, ...], tariff: Tariff) -> Fleet | None:
         sharing = [part for part in here if part.fraction is not None]
         gpus[label] = sum(part.own_gpus for part in whole)
         if sharing:
-            packing = packed(sharing)
+            packing = packed(sharing, apart=apart)
             if packing is None:
                 return None
             gpus[label] += packing.gpus
@@ -190,9 +142,13 @@ def _fleet(parts: tuple[Part, ...], tariff: Tariff) -> Fleet | None:
         if machines is None or not _there(card, gpus[label], machines):
             return None
         nodes += machines
-    fullest = None if packing is None else packing.fullest
-    beside = () if packing is None else packing.beside
-    return Fleet(parts, gpus, nodes, quotes_for(parts, gpus, tariff), fullest, beside)
+    quotes = quotes_for(parts, gpus, tariff)
+    if packing is None:
+        return Fleet(parts, gpus, nodes, quotes)
+    return Fleet(
+        parts, gpus, nodes, quotes, packing.fullest, packing.beside,
+        most_beside=packing.most, one_owner=packing.one_owner,
+    )  # fmt: skip
 
 
 def _machines(

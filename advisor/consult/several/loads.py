@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from advisor.answers.model import Answers, Origin
@@ -10,7 +10,7 @@ from advisor.consult.attempt import Attempt
 from advisor.consult.consultation import Assumption
 from advisor.consult.watched import WatchedAnswers
 
-__all__ = ["OneLoad", "SizedLoad", "has_several", "joined", "split_loads"]
+__all__ = ["OneLoad", "SizedLoad", "alike", "has_several", "joined", "split_loads"]
 
 _OWN = frozenset({"name", "concurrency"})
 """Fields in which copies of one load may differ."""
@@ -35,6 +35,16 @@ class OneLoad:
     answers: WatchedAnswers
     """What the whole file says, with this load under ``workload``."""
 
+    @property
+    def rests(self) -> bool:
+        """Whether it is said to be busy some of the time only."""
+        return self.answers.get("tenancy.duty") in {"idle", "intermittent"}
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is said never to rest."""
+        return self.answers.get("tenancy.duty") == "sustained"
+
     def place(self, key: str) -> str:
         """Return where an answer about this load stands in the file."""
         group, _, name = key.partition(".")
@@ -53,10 +63,28 @@ class SizedLoad:
     attempt: Attempt
 
 
+def alike(sized: Sequence[SizedLoad]) -> tuple[tuple[int, ...], ...]:
+    """Return the places of loads that are the same but for name and owner, together.
+
+    What serves them is chosen for all of them or for none, so that equal users are served alike.
+    """
+    groups: dict[int, list[int]] = {}
+    for index, one in enumerate(sized):
+        groups.setdefault(id(one.attempt), []).append(index)
+    return tuple(tuple(group) for group in groups.values())
+
+
 def has_several(answers: Answers) -> bool:
-    """Tell whether the answers list more than one load."""
+    """Tell whether the answers list more than one load, or copies of one."""
     loads = answers.get("workloads")
-    return isinstance(loads, tuple) and len(loads) > 1
+    if not isinstance(loads, tuple):
+        return False
+    return len(loads) > 1 or any(_copies(load) > 1 for load in loads)
+
+
+def _copies(record: Mapping[str, object]) -> int:
+    copies = record.get("instances")
+    return copies if isinstance(copies, int) else 1
 
 
 def joined(answers: Answers) -> tuple[Answers, Assumption | None]:
@@ -118,11 +146,11 @@ def _one(answers: Answers, index: int, record: Mapping[str, object]) -> OneLoad:
         if place is not None:
             origin[key] = place
     unknown = {key for key in answers.unknown if key not in values}
-    copies, tenant = record.get("instances"), record.get("tenant")
+    tenant = record.get("tenant")
     return OneLoad(
         index=index,
         name=str(record.get("name") or f"load {index + 1}"),
-        instances=copies if isinstance(copies, int) else 1,
+        instances=_copies(record),
         tenant=None if tenant is None else str(tenant),
         answers=WatchedAnswers(values, frozenset(unknown), origin, answers.name),
     )

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.several.fleet import Part
-from advisor.consult.several.loads import SizedLoad
+from advisor.consult.several.loads import SizedLoad, alike
 from advisor.consult.share_of_load import holds_at_once, size_request
 from advisor.consult.situation import Card, Load
 from advisor.sizing.layout import Layout
 from advisor.sizing.mig_placement import as_slice, fewest_gpus, plain_profiles
 from advisor.sizing.size import SizingFacts, size_layout
+from advisor.store.gpu import Gpu
 from advisor.store.mig import MigProfile, MigTable
 
-__all__ = ["Sliced", "on_instances", "sliced"]
+__all__ = ["Sliced", "on_instances", "on_parts", "sliced"]
 
 _MOST_ENGINES = 500
 _ONE = Layout(tensor_parallel=1)
@@ -71,9 +72,9 @@ def sliced(
         return None
     # owned GPUs that idle save nothing, so that wider weights may take them
     most = max(len(_placed(chosen, table)), card.max_gpus or 0)
-    for index, found in enumerate(ways):
-        for way in found:
-            tried = [*chosen[:index], way, *chosen[index + 1 :]]
+    for group in alike(sized):
+        for pick in range(len(ways[group[0]])):
+            tried = [ways[i][pick] if i in group else way for i, way in enumerate(chosen)]
             if len(_placed(tried, table)) <= most:
                 chosen = tried
                 break
@@ -146,9 +147,33 @@ def on_instances(
         facts: What sizing knows.
         most: Instances that it may take; by default one for each request at once.
     """
+    part = as_slice(card.gpu, profile, table)
+    return on_parts(load, base, card, part, profile.profile, facts, most)
+
+
+def on_parts(
+    load: Load,
+    base: Candidate,
+    card: Card,
+    gpu: Gpu,
+    name: str,
+    facts: SizingFacts,
+    most: int | None = None,
+) -> Candidate | None:
+    """Return the load on the fewest parts of a GPU, an engine in each, or ``None``.
+
+    Args:
+        load: What is served.
+        base: The load on whole GPUs, whose format is kept.
+        card: The GPU that is cut.
+        gpu: What a process in one part sees.
+        name: Of the part.
+        facts: What sizing knows.
+        most: Parts that it may take; by default one for each request at once.
+    """
     if load.model is None:
         return None
-    model, gpu = load.model, as_slice(card.gpu, profile, table)
+    model = load.model
     part_of = Card(gpu, card.label, gpu.engine_memory_gib, (1,))
 
     def tried(replicas: int) -> Candidate | None:
@@ -158,9 +183,9 @@ def on_instances(
         holds = holds_at_once(result, _ONE, load) if result.fits else 0
         if holds < streams or any(problem.code == "borderline" for problem in result.problems):
             return None
-        name = f"{base.card.label}:{profile.profile}/{base.weight_format}/x{replicas}"
         return replace(
-            base, id=name, card=part_of, layout=_ONE, nodes_per_replica=1, replicas=replicas,
+            base, id=f"{base.card.label}:{name}/{base.weight_format}/x{replicas}",
+            card=part_of, layout=_ONE, nodes_per_replica=1, replicas=replicas,
             holds=holds, result=result, quote=None,
         )  # fmt: skip
 
