@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-__all__ = ["CHOICES", "FREE", "NOW", "now_values"]
+__all__ = ["CHOICES", "DECIDED", "FREE", "NOW", "now_values"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -56,6 +56,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "chosen.crosses_nodes": ("yes", "no"),
         "chosen.several_wanted": ("yes", "no"),
         "chosen.fleet": ("own", "shared", "mig"),
+        "cluster.operator_installed": ("yes", "no"),
         "gpu.has_nvlink": ("yes", "no"),
         "gpu.mig": ("yes", "no"),
         "gpu.native_fp8": ("yes", "no"),
@@ -104,6 +105,16 @@ NOW: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]] | None]] = MappingPro
 )
 """Where the answers say what runs now of that which a decision chooses: the question, and its
 values for those of the choice (none: the same)."""
+DECIDED = frozenset(
+    f"choice.provisioning.{name}"
+    for name in (
+        "option", "capacity", "node_image", "driver_owner", "driver_install", "device_owner",
+        "rdma_exposure", "scale_to_zero",
+    )
+)  # fmt: skip
+"""Of these what was said counts only while nothing is chosen: the choice keeps what can stay, and
+what it gave up brings nothing along any more. Where that itself is the trap, a record names the
+question (``platform.node_image``)."""
 
 
 def now_values(choice: str, values: tuple[str, ...]) -> Iterator[str]:

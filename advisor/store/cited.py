@@ -89,8 +89,8 @@ class Hint(Strict):
     key: str
     """A key of the questions (``platform.dra``), a parameter of a decision
     (``choice.sharing.option``; what runs now counts too, see :data:`advisor.store.choices.NOW`),
-    what follows from the decisions (``chosen.crosses_nodes``) or a field of the chosen GPU
-    (``gpu.architecture``)."""
+    what follows from the decisions (``chosen.crosses_nodes``), a field of the chosen GPU
+    (``gpu.architecture``) or of the place (``cluster.operator_installed``)."""
     values: tuple[str, ...] = ()
     """Any of these; yes/no keys take ``yes`` and ``no``."""
     at_least: float | None = None
@@ -121,7 +121,8 @@ class Applies(Strict):
 
     It applies when every hint of ``all_of`` holds, one of ``any_of`` if there are any, none of
     ``unless``, and :meth:`in_versions` if there are any. What is not known leaves it open, never
-    false; in ``unless`` it does no harm.
+    false; in ``unless`` it does no harm. A field of a GPU in ``unless`` means that there is none
+    such.
     """
 
     words: str

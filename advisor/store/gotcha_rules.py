@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from advisor.store.choices import NOW, now_values
+from advisor.store.choices import DECIDED, NOW, now_values
 
 if TYPE_CHECKING:
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
@@ -21,7 +21,7 @@ PREFIX = "gotcha-"
 """Of the ids of these rules; the warning itself has the gotcha's id."""
 _BY_VERSION, _BY_GPU = ".version", ".gpu"
 """Of further rules of the same gotcha."""
-_ALIASES = {"x": "chosen", "g": "gpu", "v": "in_versions"}
+_ALIASES = {"x": "chosen", "g": "gpu", "k": "cluster", "v": "in_versions"}
 _TEXTS = ("symptom", "cause", "check", "fix")
 _IF_INSIDE = "{v.if_inside}"
 """What is added where a version was given too shortly to tell; else nothing."""
@@ -48,16 +48,17 @@ def gotcha_place(entries: Iterable[Entry], rule_id: str) -> Entry | None:
 def _records(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, Any]]:
     applies = gotcha.applies
     must = [_hint(hint, vocabulary) for hint in applies.all_of]
-    must += [_unless(hint, vocabulary) for hint in applies.unless]
+    must += [_unless(hint, vocabulary) for hint in applies.unless if not _asks_for_gpu(hint)]
     if applies.vendor:
         must.append(_VENDOR.format(applies.vendor))
     version = [f"v.gotcha == '{gotcha.id}'"] if applies.versions else []
+    none = list(_none(gotcha, vocabulary))
     beside = [] if applies.versions_suffice else version
     for suffix, hints in _split(applies.any_of):
         one = [_any([_hint(hint, vocabulary) for hint in hints])] if hints else []
-        yield _record(gotcha, suffix, [*must, *one, *beside])
+        yield _record(gotcha, suffix, [*must, *one, *beside], none)
     if applies.versions_suffice:
-        yield _record(gotcha, _BY_VERSION, [*must, *version])
+        yield _record(gotcha, _BY_VERSION, [*must, *version], none)
 
 
 def _split(hints: tuple[Hint, ...]) -> Iterator[tuple[str, list[Hint]]]:
@@ -77,7 +78,9 @@ def _asks_for_gpu(hint: Hint) -> bool:
     return hint.key.startswith("gpu.") or any(map(_asks_for_gpu, hint.together))
 
 
-def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
+def _record(
+    gotcha: Gotcha, suffix: str, parts: list[str], none: list[dict[str, str]]
+) -> dict[str, Any]:
     when = " and ".join(parts)
     aliases = [name for name in _ALIASES if name == "x" or re.search(rf"\b{name}\.", when)]
     told = {name: _literal(getattr(gotcha, name)) for name in _TEXTS}
@@ -88,7 +91,7 @@ def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
         "title": gotcha.title,
         "for": {alias: _ALIASES[alias] for alias in aliases},
         "when": when,
-        "none": [_OTHERS[gotcha.applies.vendor]] if gotcha.applies.vendor else [],
+        "none": none,
         "effect": "warn",
         "set": {
             "id": gotcha.id,
@@ -102,6 +105,15 @@ def _record(gotcha: Gotcha, suffix: str, parts: list[str]) -> dict[str, Any]:
         "cite": list(gotcha.sections),
         **_dates(gotcha),
     }
+
+
+def _none(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, str]]:
+    """Yield the GPUs that there must not be."""
+    if gotcha.applies.vendor:
+        yield _OTHERS[gotcha.applies.vendor]
+    for hint in filter(_asks_for_gpu, gotcha.applies.unless):
+        where = _hint(hint, vocabulary)
+        yield {"o": "gpu", "where": re.sub(r"\bg\.", "o.", where)}
 
 
 def _dates(gotcha: Gotcha) -> dict[str, dt.date]:
@@ -126,10 +138,11 @@ def _any(parts: list[str]) -> str:
 def _hint(hint: Hint, vocabulary: Vocabulary) -> str:
     """Return the condition of a hint, with what runs now beside what is chosen."""
     tests = [_test(hint.key, hint.values, hint, vocabulary)]
-    if hint.key in NOW:
-        values = tuple(dict.fromkeys(now_values(hint.key, hint.values)))
-        if values:
-            tests.append(_test(NOW[hint.key][0], values, hint, vocabulary))
+    values = _now(hint)
+    if values:
+        test = _test(NOW[hint.key][0], values, hint, vocabulary)
+        open_yet = f"missing({_field(hint.key)[2]})"
+        tests.append(f"({open_yet} and {test})" if hint.key in DECIDED else test)
     beside = [_hint(other, vocabulary) for other in hint.together]
     if not beside:
         return _any(tests)
@@ -138,22 +151,47 @@ def _hint(hint: Hint, vocabulary: Vocabulary) -> str:
 
 def _unless(hint: Hint, vocabulary: Vocabulary) -> str:
     """Return the condition that a hint does not hold; what is not known does no harm."""
-    tests = [_not(hint.key, hint.values, vocabulary)]
-    if hint.key in NOW:
-        values = tuple(dict.fromkeys(now_values(hint.key, hint.values)))
-        tests += [_not(NOW[hint.key][0], values, vocabulary)] if values else []
-    return " and ".join(tests)
+    test = _not(hint, hint.key, hint.values, vocabulary)
+    values = _now(hint)
+    if values:
+        now = _not(hint, NOW[hint.key][0], values, vocabulary)
+        test = f"{test} and {now}"
+        if hint.key in DECIDED:
+            name = _field(hint.key)[2]
+            other = _unlike(hint.key, hint.values, vocabulary)
+            test = f"({other} or (missing({name}) and {now}))"
+    if not hint.together:
+        return test
+    return _any([f"({test})", *(f"({_unless(other, vocabulary)})" for other in hint.together)])
 
 
-def _not(key: str, values: tuple[str, ...], vocabulary: Vocabulary) -> str:
+def _now(hint: Hint) -> tuple[str, ...]:
+    """Return the values of the question that say the same of what runs now."""
+    if hint.key not in NOW:
+        return ()
+    return tuple(dict.fromkeys(now_values(hint.key, hint.values)))
+
+
+def _not(hint: Hint, key: str, values: tuple[str, ...], vocabulary: Vocabulary) -> str:
+    kind, field, name = _field(key)
+    if hint.answered is not None:
+        return f"{'missing' if hint.answered else 'known'}({name})"
+    other = _unlike(key, values, vocabulary)
+    if _class(vocabulary.field(kind, field)) == "list":
+        return other
+    return f"(missing({name}) or {other})"
+
+
+def _unlike(key: str, values: tuple[str, ...], vocabulary: Vocabulary) -> str:
+    """Return the condition that ``key`` is known and has none of ``values``."""
     kind, field, name = _field(key)
     spec = _class(vocabulary.field(kind, field))
     if spec == "list":
         return " and ".join(f"'{value}' not in {name}" for value in values)
     if spec == "yes/no":
-        return f"(missing({name}) or {name} == {'false' if 'yes' in values else 'true'})"
+        return f"{name} == {'false' if 'yes' in values else 'true'}"
     shown = ", ".join(f"'{value}'" for value in values)
-    return f"(missing({name}) or {name} not in [{shown}])"
+    return f"{name} not in [{shown}]"
 
 
 def _test(key: str, values: tuple[str, ...], hint: Hint, vocabulary: Vocabulary) -> str:
@@ -176,6 +214,8 @@ def _field(key: str) -> tuple[str, str, str]:
         return "chosen", field, f"x.{field}"
     if root == "gpu":
         return "gpu", rest, f"g.{rest}"
+    if root == "cluster":
+        return "cluster", rest, f"k.{rest}"
     return "answers", key, key
 
 

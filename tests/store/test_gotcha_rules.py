@@ -75,8 +75,6 @@ def test_a_hint_is_a_condition(one: dict[str, Any], condition: str) -> None:
         (hint("choice.sharing.option", "fractional_scheduler"),
          ("(x.sharing_option == 'fractional_scheduler' or "
           "('hami' in platform.sharing_now or 'kai' in platform.sharing_now))")),
-        (hint("choice.provisioning.device_owner", "dra"),
-         "(x.provisioning_device_owner == 'dra' or platform.dra in ['wanted', 'in_use'])"),
         (hint("choice.provisioning.gpu_operator", "no_driver"),
          "x.provisioning_gpu_operator == 'no_driver'"),
     ],
@@ -85,14 +83,57 @@ def test_what_runs_now_counts_beside_what_is_chosen(one: dict[str, Any], conditi
     assert conditions(all_of=[one]) == [condition]
 
 
-def test_an_exception_does_no_harm_where_nothing_is_known() -> None:
-    (when,) = conditions(
-        all_of=[hint("tenancy.tenants", "untrusted")],
-        unless=[hint("choice.provisioning.device_owner", "dra")],
-    )
+@pytest.mark.parametrize(
+    ("one", "condition"),
+    [
+        (hint("choice.provisioning.device_owner", "dra"),
+         "(x.provisioning_device_owner == 'dra' or (missing(x.provisioning_device_owner) "
+         "and platform.dra in ['wanted', 'in_use']))"),
+        (hint("choice.provisioning.scale_to_zero", "yes"),
+         "(x.provisioning_scale_to_zero == true or (missing(x.provisioning_scale_to_zero) "
+         "and platform.scale_to_zero == true))"),
+    ],
+)  # fmt: skip
+def test_of_nodes_what_runs_now_counts_only_until_something_is_chosen(
+    one: dict[str, Any], condition: str
+) -> None:
+    assert conditions(all_of=[one]) == [condition]
 
-    assert "(missing(x.provisioning_device_owner) or x.provisioning_device_owner not in" in when
-    assert "(missing(platform.dra) or platform.dra not in ['wanted', 'in_use'])" in when
+
+@pytest.mark.parametrize(
+    ("one", "condition"),
+    [
+        (hint("platform.cloud", "gcp"),
+         "(missing(platform.cloud) or platform.cloud not in ['gcp'])"),
+        (hint("cluster.operator_installed", "yes"),
+         "(missing(k.operator_installed) or k.operator_installed == false)"),
+        (hint("platform.cuda_version", answered=True), "missing(platform.cuda_version)"),
+        (hint("choice.provisioning.device_owner", "dra"),
+         "(x.provisioning_device_owner not in ['dra'] or (missing(x.provisioning_device_owner) "
+         "and (missing(platform.dra) or platform.dra not in ['wanted', 'in_use'])))"),
+        (hint("platform.cloud", "gcp", **{"and": [hint("chosen.trains", "yes")]}),
+         "(((missing(platform.cloud) or platform.cloud not in ['gcp'])) or "
+         "((missing(x.trains) or x.trains == false)))"),
+    ],
+)  # fmt: skip
+def test_an_exception_does_no_harm_where_nothing_is_known(
+    one: dict[str, Any], condition: str
+) -> None:
+    kept = hint("tenancy.tenants", "untrusted")
+
+    assert conditions(all_of=[kept], unless=[one]) == [
+        f"tenancy.tenants == 'untrusted' and {condition}"
+    ]
+
+
+def test_a_gpu_in_an_exception_must_not_be_there() -> None:
+    applies = {
+        "all_of": [hint("tenancy.tenants", "untrusted")], "unless": [hint("gpu.vendor", "intel")],
+    }  # fmt: skip
+    (record,) = gotcha_rules([gotcha(**applies)], rule_vocabulary())
+
+    assert record["when"] == "tenancy.tenants == 'untrusted'"
+    assert record["none"] == [{"o": "gpu", "where": "o.vendor == 'intel'"}]
 
 
 def test_alternatives_with_a_gpu_are_a_rule_of_their_own() -> None:

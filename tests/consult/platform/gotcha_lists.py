@@ -124,8 +124,7 @@ SITUATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
             "platform.node_image": "aks-ubuntu", "platform.driver_owner_now": "operator",
         },
         {
-            "no-device-plugin", "aks-driver-version-ignored", "driver-upgrade-evicts",
-            "second-clusterpolicy", *PLUGIN, *METRICS,
+            "aks-driver-version-ignored", "second-clusterpolicy", *PLUGIN, *METRICS,
         },
     ),
 }  # fmt: skip

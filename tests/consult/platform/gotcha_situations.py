@@ -36,7 +36,11 @@ def _dotted(answers: Answers) -> Answers:
     return {key.replace("__", "."): value for key, value in answers.items()}
 
 
-_KARPENTER: Answers = {"platform__node_autoscaler": "karpenter"}
+_KARPENTER: Answers = {"platform__node_autoscaler": "karpenter", "platform__provider": "eks"}
+_JOB_AT_GOOGLE: Answers = {
+    "platform__cloud": "gcp", "platform__provider": "gke", "hardware__nodes": 4,
+    "hardware__gpus_per_node": 8, "hardware__acquisition": "owned",
+}  # fmt: skip
 _MIG: Answers = {"platform__sharing_now": ["mig"]}
 _SLICED: Answers = {"platform__sharing_now": ["time_slicing"]}
 _MPS: Answers = {"platform__sharing_now": ["mps"]}
@@ -69,6 +73,11 @@ BROUGHT_BY: dict[str, Answers] = {
     "dead-gpu-blocks-node": _platform(hardware__gpus_per_node=8),
     "two-containers-two-gpus": _platform(**_SLICED),
     "kubernetes-1-36-early": _platform(platform__kubernetes_version="1.36.1"),
+    "kubernetes-1-35-claims": _platform(
+        platform__compute_domain="in_use",
+        hardware__gpu="gb200",
+        platform__kubernetes_version="1.35.2",
+    ),
     "two-allocators": _platform(platform__dra="wanted"),
     "dra-rights-1-36": _platform(platform__dra="in_use", platform__kubernetes_version="1.36.4"),
     "dra-no-preemption": _platform(platform__dra="in_use"),
@@ -144,6 +153,8 @@ BROUGHT_BY: dict[str, Answers] = {
     ),
     "gpudirect-rdma-off": _platform(hardware__fabric="roce"),
     "nccl-prefix-match": _platform(hardware__fabric="roce"),
+    "gke-h100-without-rdma": _platform(hardware__gpu="h100-sxm", **_JOB_AT_GOOGLE),
+    "gke-multi-networking": _platform(hardware__gpu="h200-sxm", **_JOB_AT_GOOGLE),
     "infiniband-advice-on-aws": _platform(platform__cloud="aws", hardware__fabric="efa"),
     "efa-no-provider": _platform(platform__provider="eks", hardware__fabric="efa"),
     "nccl-env-not-in-every-pod": _two_nodes(hardware__fabric="infiniband"),
@@ -159,6 +170,12 @@ BROUGHT_BY: dict[str, Answers] = {
     "gpu-lost-after-reload": _platform(platform__device_injection="legacy"),
     "cdi-too-new-for-runtime": _platform(
         platform__device_injection="cdi", platform__container_runtime_version="1.7.10"
+    ),
+    "nri-too-new-for-runtime": _platform(
+        platform__device_injection="nri", platform__container_runtime_version="1.7.20"
+    ),
+    "nri-before-operator-26-3": _platform(
+        platform__device_injection="nri", platform__gpu_operator_version="25.3.0"
     ),
     "cdi-stale-after-mig": _platform(
         **_MIG, platform__driver_owner_now="host", platform__orchestrator="docker"
