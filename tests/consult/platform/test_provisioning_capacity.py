@@ -88,7 +88,8 @@ def test_long_jobs_are_told_how_long_nodes_of_auto_mode_live(autoscaler: str, wa
 
 def _job(**answers: Any) -> dict[str, Any]:
     return training(
-        "llama-3.1-8b", "h100-sxm", method="full", workload__kind="pretraining", platform__orchestrator="kubernetes",
+        "llama-3.1-8b", "h100-sxm", method="full", workload__kind="pretraining",
+        platform__orchestrator="kubernetes",
         hardware__acquisition="owned",
         hardware__gpus_per_node=8, hardware__nodes=16, hardware__fabric="infiniband",
         platform__provider="vanilla", platform__cloud="on_prem", **answers,
@@ -131,6 +132,20 @@ def test_a_required_topology_needs_somebody_who_reads_it(queue: str, warning: st
     found = {name for name in conflicts(document) if name.startswith("warn-topology")}
 
     assert found == ({warning} if warning else set())
+
+
+@pytest.mark.parametrize(
+    ("version", "warned"),
+    [("1.36.0", True), ("1.36.1", True), ("1.36.3", False), ("1.35.6", False)],
+)
+def test_the_fault_of_suspended_jobs_is_told_on_the_patches_that_have_it(
+    version: str, warned: bool
+) -> None:
+    bug = load_knowledge().kubernetes_releases["1.36"].bugs
+    assert "k8s-139329" in bug
+    document = _job(job_stack="kubeflow_trainer", platform__kubernetes_version=version)
+
+    assert ("warn-suspended-jobs" in conflicts(document)) == warned
 
 
 # ---- what pods ask for ----
