@@ -87,11 +87,11 @@ def test_what_runs_now_counts_beside_what_is_chosen(one: dict[str, Any], conditi
     ("one", "condition"),
     [
         (hint("choice.provisioning.device_owner", "dra"),
-         "(x.provisioning_device_owner == 'dra' or (missing(x.provisioning_device_owner) "
-         "and platform.dra in ['wanted', 'in_use']))"),
+         ("(x.provisioning_device_owner == 'dra' or (missing(x.provisioning_device_owner) "
+         "and platform.dra in ['wanted', 'in_use']))")),
         (hint("choice.provisioning.scale_to_zero", "yes"),
-         "(x.provisioning_scale_to_zero == true or (missing(x.provisioning_scale_to_zero) "
-         "and platform.scale_to_zero == true))"),
+         ("(x.provisioning_scale_to_zero == true or (missing(x.provisioning_scale_to_zero) "
+         "and platform.scale_to_zero == true))")),
     ],
 )  # fmt: skip
 def test_of_nodes_what_runs_now_counts_only_until_something_is_chosen(
@@ -109,11 +109,11 @@ def test_of_nodes_what_runs_now_counts_only_until_something_is_chosen(
          "(missing(k.operator_installed) or k.operator_installed == false)"),
         (hint("platform.cuda_version", answered=True), "missing(platform.cuda_version)"),
         (hint("choice.provisioning.device_owner", "dra"),
-         "(x.provisioning_device_owner not in ['dra'] or (missing(x.provisioning_device_owner) "
-         "and (missing(platform.dra) or platform.dra not in ['wanted', 'in_use'])))"),
+         ("(x.provisioning_device_owner not in ['dra'] or (missing(x.provisioning_device_owner) "
+         "and (missing(platform.dra) or platform.dra not in ['wanted', 'in_use'])))")),
         (hint("platform.cloud", "gcp", **{"and": [hint("chosen.trains", "yes")]}),
-         "(((missing(platform.cloud) or platform.cloud not in ['gcp'])) or "
-         "((missing(x.trains) or x.trains == false)))"),
+         ("(((missing(platform.cloud) or platform.cloud not in ['gcp'])) or "
+         "((missing(x.trains) or x.trains == false)))")),
     ],
 )  # fmt: skip
 def test_an_exception_does_no_harm_where_nothing_is_known(

