@@ -89,7 +89,10 @@ def kubernetes_fields(settled: Settled, place: Place, *, claims: bool) -> dict[s
     if distribution is not None:
         text = stated if isinstance(stated, str) else None
         return _of_distribution(distribution, text, minor, claims=claims)
-    goal: dict[str, Scalar] = {"kubernetes_target": target, "kubernetes_goal": f"Kubernetes {target}"}
+    goal: dict[str, Scalar] = {
+        "kubernetes_target": target,
+        "kubernetes_goal": f"Kubernetes {target}",
+    }
     if minor is None:
         return goal
     release = knowledge.kubernetes_releases.get(minor)
