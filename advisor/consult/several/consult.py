@@ -36,7 +36,7 @@ from advisor.consult.several.fleet_facts import fleet_facts
 from advisor.consult.several.fleet_order import rank_fleets
 from advisor.consult.several.fleets import find_fleets
 from advisor.consult.several.loads import OneLoad, SizedLoad, split_loads
-from advisor.consult.several.told import counts_of, trace_of, warnings_of
+from advisor.consult.several.told import counts_of, fewest, trace_of, warnings_of
 from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
 from advisor.consult.understand import Assumptions, understand
@@ -249,7 +249,7 @@ class _Consultant:
         if alone:
             names = " and ".join(alone)
             return f"What is owned does not carry {names}, even alone."
-        needs = ", ".join(map(_fewest, judged.sized))
+        needs = ", ".join(map(fewest, judged.sized))
         there = sum(card.max_gpus or 0 for card in self.situations[0].cards)
         shared = judged.rulings.rejections("must")
         why = next((shared[f.id].because for f in judged.found if f.id in shared), "")
@@ -296,9 +296,3 @@ class _Consultant:
 
 def _grown(situation: Situation) -> Situation:
     return replace(situation, cards=tuple(map(grown, situation.cards)))
-
-
-def _fewest(sized: SizedLoad) -> str:
-    least = min(sized.attempt.ranked, key=lambda candidate: candidate.total_gpus)
-    count = least.total_gpus * sized.load.instances
-    return f"{count} x {least.card.label} for {sized.load.name} in {least.weight_format}"

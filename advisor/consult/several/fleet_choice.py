@@ -88,8 +88,9 @@ def share_in_words(part: Part, fleet: Fleet) -> str:
     """Return what a load that holds a part of a GPU has there."""
     candidate, result = part.candidate, part.candidate.result
     cache = result.kv_cache_gib_per_gpu
-    gib = "" if cache is None else f", {cache.expected:.1f} GiB of cache"
-    held = f"{gib} for {part.at_once} requests at once" if gib else ""
+    held = ""
+    if cache is not None:
+        held = f", {cache.expected:.1f} GiB of cache for {part.at_once} requests at once"
     held += _if_memory_is_short(part)
     weights = result.weights_gib_per_gpu
     copies = "" if part.copies == 1 else f"{part.copies} engines, each with "

@@ -9,8 +9,9 @@ from advisor.consult.consultation import CandidateCounts, DecisionName, TraceSte
 from advisor.consult.rulings import worst_first
 from advisor.consult.several.fleet import Fleet
 from advisor.consult.several.fleet_decisions import JudgedFleets
+from advisor.consult.several.loads import SizedLoad
 
-__all__ = ["counts_of", "trace_of", "warnings_of"]
+__all__ = ["counts_of", "fewest", "trace_of", "warnings_of"]
 
 
 def warnings_of(
@@ -59,3 +60,10 @@ def counts_of(judged: JudgedFleets) -> CandidateCounts:
     return CandidateCounts(
         considered=considered, rejected_by=dict(sorted(reasons.items())), shown=shown
     )
+
+
+def fewest(sized: SizedLoad) -> str:
+    """Return the fewest GPUs that carry a load alone, in words."""
+    least = min(sized.attempt.ranked, key=lambda candidate: candidate.total_gpus)
+    count = least.total_gpus * sized.load.instances
+    return f"{count} x {least.card.label} for {sized.load.name} in {least.weight_format}"
