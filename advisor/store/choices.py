@@ -108,8 +108,8 @@ values for those of the choice (none: the same)."""
 DECIDED = frozenset(
     f"choice.provisioning.{name}"
     for name in (
-        "option", "capacity", "node_image", "driver_owner", "driver_install", "device_owner",
-        "rdma_exposure", "scale_to_zero",
+        "option", "node_image", "driver_owner", "driver_install", "device_owner", "rdma_exposure",
+        "scale_to_zero",
     )
 )  # fmt: skip
 """Of these what was said counts only while nothing is chosen: the choice keeps what can stay, and

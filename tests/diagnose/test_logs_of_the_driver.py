@@ -80,8 +80,8 @@ def test_a_text_leads_to_its_symptom_and_to_the_cause_that_it_speaks_for(text: s
         "OSError: [Errno 28] No space left on device: '/var/log/app.log'",
         "No space left on device",
         (
-            "NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot "
-            "open shared object file: No such file or directory"
+            "NCCL INFO NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: "
+            "cannot open shared object file: No such file or directory"
         ),
         "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05",
         "nvidia-operator-validator-4c6fd   1/1   Running   0   12d",
