@@ -169,6 +169,7 @@ class _Consultant:
             loads=() if platform else (situation.load,),
             kind=situation.load.kind,
             candidate=attempt.best,
+            others=attempt.ranked[1:],
             assumptions=situation.assumptions,
         )
 

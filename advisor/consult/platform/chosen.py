@@ -37,7 +37,7 @@ def chosen_fact(settled: Settled) -> Fact:
             key = f"{decision}_{name}"
             if key in CHOSEN_FIELDS and isinstance(value, str | int | float):
                 fields[key] = value
-    return Fact("chosen", "chosen", {**fields, **_derived(settled)})
+    return Fact("chosen", "chosen", {**fields, **_derived(settled), **_counted(settled)})
 
 
 def _derived(settled: Settled) -> dict[str, Scalar]:
@@ -60,8 +60,42 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
         crosses_nodes=_crosses(settled),
         weights_gb=weights,
         several_wanted=wanted is not None and wanted > 1,
+        joined=any(note.key == "workloads" for note in settled.assumptions),
         model_name=None if load is None or load.model is None else load.model.name,
     )
+
+
+def _counted(settled: Settled) -> dict[str, Scalar]:
+    """Return what follows from numbers that were said: for rules that find contradictions."""
+    answers = settled.answers.values
+    part, machine = answers.get("tenancy.gpus_per_pod"), answers.get("hardware.gpus_per_node")
+    replicas = settled.parameter("sharing", "replicas")
+    owned = answers.get("hardware.acquisition") == "owned"
+    nodes = answers.get("hardware.nodes", 1)
+    there = machine * nodes if isinstance(machine, int) and isinstance(nodes, int) else None
+    candidate = settled.candidate
+    return known_only(
+        asks_a_part=None if not isinstance(part, int | float) else part != int(part),
+        node_gpus=machine if isinstance(machine, int) else None,
+        gpus_there=there if owned else None,
+        units_there=replicas * machine
+        if isinstance(replicas, int) and isinstance(machine, int)
+        else None,
+        layout_gpus=max((_rows(answers.get(key)) for key in _LAYOUTS), default=0) or None,
+        vm_ranks=None
+        if candidate is None
+        else candidate.gpus_per_replica // candidate.nodes_per_replica,
+    )
+
+
+_LAYOUTS = ("tenancy.mig_layout_wanted", "platform.mig_layout_now")
+
+
+def _rows(layout: object) -> int:
+    """Return for how many GPUs a layout is given; a plain list is of one kind for all."""
+    if not isinstance(layout, tuple) or not layout or not isinstance(layout[0], tuple):
+        return 0
+    return len(layout)
 
 
 def wanted_per_gpu(answers: Answers) -> int | None:

@@ -164,7 +164,12 @@ class Judged:
 def _added(ruling: Ruling) -> dict[str, Any]:
     """Return the parameters that a rule adds; what is not known adds none."""
     payload = ruling.payload.items()
-    return {k: value for k, value in payload if k not in _META and value not in ("", "unknown")}
+    return {k: _typed(v) for k, v in payload if k not in _META and v not in ("", "unknown")}
+
+
+def _typed(value: object) -> object:
+    """Return a number that a slot has made a text of as the number it was."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def judge(name: DecisionName, rulings: Rulings, options: Mapping[str, str]) -> Judged:

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from advisor.sizing.mig_placement import placement, plain_profiles
 from advisor.store.mig import MigProfile, MigTable
 
-__all__ = ["Layout", "equal_slices", "filled", "profiles_in_words", "stated_layout", "uniform"]
+__all__ = [
+    "Layout",
+    "equal_slices",
+    "filled",
+    "largest_equal",
+    "profiles_in_words",
+    "stated_layout",
+    "uniform",
+]
+
+_MEDIA = "+me"
+"""In the names of profiles that carry the media engines, which one instance of a GPU may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +63,13 @@ def profiles_in_words(table: MigTable) -> str:
 def filled(first: Sequence[MigProfile], table: MigTable) -> tuple[str, ...]:
     """Return the instances and what else a GPU holds beside them, largest first.
 
-    Nothing larger than the smallest that is asked for is added, so that equal loads get equal
-    slices and only the rest is cut finer.
+    More of the same come first, then nothing larger than the smallest that is asked for, so that
+    equal loads get equal slices and only the rest is cut finer.
     """
     held = list(first)
     least = min((p.memory_slices for p in held), default=table.memory_slices)
     sizes = [p for p in reversed(plain_profiles(table)) if p.memory_slices <= least]
-    for profile in sizes:
+    for profile in (*dict.fromkeys(first), *sizes):
         while placement((*held, profile), table) is not None:
             held.append(profile)
     return tuple(p.profile for p in held)
@@ -66,11 +77,16 @@ def filled(first: Sequence[MigProfile], table: MigTable) -> tuple[str, ...]:
 
 def equal_slices(count: int, table: MigTable) -> tuple[str, ...] | None:
     """Return the largest equal slices for so many loads on a GPU, the rest cut finer."""
+    best = largest_equal(count, table)
+    return None if best is None else filled([best] * count, table)
+
+
+def largest_equal(count: int, table: MigTable) -> MigProfile | None:
+    """Return the largest profile of which so many fit on a GPU."""
     fit = [p for p in plain_profiles(table) if p.max_instances >= count]
     if not fit or count < 1:
         return None
-    best = max(fit, key=lambda p: (p.memory_slices, p.compute_slices))
-    return filled([best] * count, table)
+    return max(fit, key=lambda p: (p.memory_slices, p.compute_slices))
 
 
 def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
@@ -92,12 +108,38 @@ def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
     for row in rows:
         names = tuple(map(str, row))
         profiles = [_nearest(name, table, gpu, faults) for name in names]
-        known = [p for p in profiles if p is not None]
+        known = _not_too_many([p for p in profiles if p is not None], table, gpu, faults)
         if placement(known, table) is None:
             faults.append(_too_much(known, table, gpu))
             known = _that_fit(known, table)
         found.append(tuple(p.profile for p in known))
     return Layout(tuple(found), " ".join(dict.fromkeys(faults)))
+
+
+def _not_too_many(
+    wanted: Sequence[MigProfile], table: MigTable, gpu: str, faults: list[str]
+) -> list[MigProfile]:
+    """Return the instances without those of which a GPU has fewer, noting the fault.
+
+    Sums of slices do not show it: the media engines go to one small instance of a GPU
+    (NVIDIA's MIG guide: "a single 1g profile can include media extensions"). What is too many is
+    replaced by the plain profile of the size.
+    """
+    held: list[MigProfile] = []
+    media = max((p.max_instances for p in table.profiles if _MEDIA in p.profile), default=0)
+    for profile in wanted:
+        alike = sum(p.profile == profile.profile for p in held)
+        carry = sum(_MEDIA in p.profile for p in held)
+        special = not profile.profile.endswith("gb")
+        over = special and alike >= profile.max_instances
+        over = over or (_MEDIA in profile.profile and carry >= media)
+        if not over:
+            held.append(profile)
+            continue
+        faults.append(f"A {gpu} takes {profile.max_instances} x {profile.profile} at most.")
+        plain = table.profile(profile.profile.partition("+")[0].partition("-")[0])
+        held += [] if plain is None else [plain]
+    return held
 
 
 def _that_fit(wanted: Sequence[MigProfile], table: MigTable) -> list[MigProfile]:

@@ -13,7 +13,7 @@ from advisor.consult.watched import watched
 
 __all__ = ["resources_of"]
 
-_WHOLE = {"nvidia": "nvidia.com/gpu", "amd": "amd.com/gpu"}
+_WHOLE = {"nvidia": "nvidia.com/gpu", "amd": "amd.com/gpu", "intel": "habana.ai/gaudi"}
 _CLASSES = {"nvidia": "gpu.nvidia.com", "amd": "gpu.amd.com"}
 """Device classes that the DRA drivers of the makers install, for whole GPUs."""
 _MIG_CLASS = "mig.nvidia.com"

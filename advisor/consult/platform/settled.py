@@ -34,6 +34,8 @@ class Settled:
     """Of the first load."""
     candidate: Candidate | None = None
     """The chosen GPUs and layout of one load."""
+    others: tuple[Candidate, ...] = ()
+    """What else carries the one load within the limits, best first."""
     fleet: Fleet | None = None
     """The chosen GPUs of several loads."""
     assumptions: tuple[Assumption, ...] = ()

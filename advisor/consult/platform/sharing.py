@@ -9,6 +9,7 @@ from advisor.consult.certainty import status_of
 from advisor.consult.consultation import Assumption, Decision, TraceStep
 from advisor.consult.platform.chosen import base_facts
 from advisor.consult.platform.first_rule import Judged, judge
+from advisor.consult.platform.gke import of_pool, sized_by_pool
 from advisor.consult.platform.open_questions import open_questions
 from advisor.consult.platform.resources import resources_of
 from advisor.consult.platform.settled import Settled
@@ -76,8 +77,14 @@ def _nothing_left(judged: Judged) -> str:
 
 def _parameters(way: Way, settled: Settled) -> dict[str, Any]:
     if settled.fleet is None:
-        return {**way.parameters, **resources_of(way.option, way.parameters, settled)}
+        return {**way.parameters, **_resources(way.option, way.parameters, settled)}
     # what one load would need alone says nothing of a fleet
     own = {key: value for key, value in way.parameters.items() if key == "gpu"}
     more = of_fleet(settled.fleet, way.option)
-    return {**own, **more, **resources_of(way.option, more, settled)}
+    return {**own, **more, **_resources(way.option, more, settled)}
+
+
+def _resources(option: str, parameters: dict[str, Any], settled: Settled) -> dict[str, Any]:
+    """Return what pods ask for, as the place names it."""
+    pool = of_pool(option, parameters) if sized_by_pool(settled.answers) else None
+    return resources_of(option, parameters, settled) if pool is None else pool

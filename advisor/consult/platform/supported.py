@@ -13,21 +13,32 @@ _ALWAYS = frozenset({"exclusive", "multi_lora", "one_process"})
 _NVIDIA = frozenset({"time_slicing", "mps", "fractional_scheduler"})
 
 
-def supports(option: str, gpu: Gpu) -> bool:
-    """Tell whether ``gpu`` can be shared that way at all."""
+_SILICON = frozenset({"mig", "mig_in_guest", "vgpu", "vgpu_mig", "amd_partition", "sriov"})
+"""What the chip decides, so that nobody can tell of a card outside the catalogue."""
+
+
+def supports(option: str, gpu: Gpu) -> bool | None:
+    """Tell whether ``gpu`` can be shared that way at all; ``None`` where nobody knows."""
+    if option in _ALWAYS:
+        return True
+    if option in _NVIDIA:
+        return gpu.vendor == "nvidia"
+    if option == "passthrough":
+        return gpu.vendor in {"nvidia", "amd"}
+    if gpu.id == "unknown" and option in _SILICON:
+        return None
     mig, vgpu, amd = gpu.mig.supported, gpu.vgpu, gpu.vendor == "amd"
+    modes = vgpu.modes if vgpu.supported else ()
+    unknown = gpu.vendor == "nvidia" and vgpu.supported is None
     special = {
         "mig": mig,
         "mig_in_guest": mig,
-        "vgpu": vgpu.supported is True and "time-sliced" in vgpu.modes,
-        "vgpu_mig": mig and any("mig-backed" in mode for mode in vgpu.modes),
-        "passthrough": gpu.vendor in {"nvidia", "amd"},
+        "vgpu": None if unknown else "time-sliced" in modes,
+        "vgpu_mig": None if unknown and mig else mig and any("mig-backed" in m for m in modes),
         "amd_partition": amd and not (gpu.partitioning or "none").startswith("none"),
         "sriov": amd and gpu.sriov is True,
     }
-    if option in _ALWAYS:
-        return True
-    return gpu.vendor == "nvidia" if option in _NVIDIA else special[option]
+    return special[option]
 
 
 def on_all(option: str, cards: Collection[Card]) -> bool | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.consult.platform.vocabulary_ways import SHARING as _SHARING
+from advisor.consult.platform.vocabulary_ways import WAY_FIELDS
+
 __all__ = [
     "CHOSEN_FIELDS",
     "CLUSTER_FIELDS",
@@ -10,14 +13,9 @@ __all__ = [
     "WAY_FIELDS",
 ]
 
-_WALLS = ("hardware", "driver", "software", "none", "not_shared")
 _OWNERS = ("image", "operator", "provider", "host", "none")
 _INSTALLS = (
     "container_build", "container_precompiled", "host_package", "image", "provider",
-)  # fmt: skip
-_SHARING = (
-    "exclusive", "mig", "mig_in_guest", "time_slicing", "mps", "vgpu", "vgpu_mig", "passthrough",
-    "amd_partition", "sriov", "multi_lora", "fractional_scheduler", "one_process",
 )  # fmt: skip
 _PROVISIONING = (
     "static_pool", "karpenter", "cluster_autoscaler", "managed_pool", "auto_mode", "docker_host",
@@ -54,6 +52,7 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "sharing_strategy": ("single", "mixed", "none"),
     "sharing_machine": ("bare_metal", "vm"),
     "sharing_replicas": "int",
+    "sharing_gpus_per_vm": "int",
     # of provisioning, once it is settled
     "provisioning_option": _PROVISIONING,
     "provisioning_node_image": "str",
@@ -89,39 +88,18 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "share_percent": "number",
     "weights_gb": "number",
     "several_wanted": "bool",
+    "joined": "bool",
     "model_name": "str",
+    # answers put together: whole units that a pod can ask for, GPUs and rows of a MIG layout
+    "asks_a_part": "bool",
+    "units_there": "int",
+    "gpus_there": "int",
+    "node_gpus": "int",
+    "layout_gpus": "int",
+    "vm_ranks": "int",
 }  # fmt: skip
 """The one fact of kind ``chosen``: what earlier decisions say. ``<decision>_<parameter>`` is that
 parameter of the choice; ``choice.<decision>.<parameter>`` in a hint means the same."""
-
-WAY_FIELDS: dict[str, str | tuple[str, ...]] = {
-    "option": _SHARING,
-    "name": "str",
-    "supported": "bool",
-    "on_all_gpus": "bool",
-    "memory_wall": _WALLS,
-    "fault_wall": _WALLS,
-    "compute_wall": _WALLS,
-    "trust": ("untrusted", "trusted", "same_owner"),
-    "machine": ("any", "bare_metal_or_whole_gpu_vm", "vm", "host"),
-    "maturity": ("production", "experimental", "preview"),
-    "divides": "bool",
-    "fits": "bool",
-    "needs_gib": "number",
-    "room_gib": "number",
-    "profile": "str",
-    "layout": "str",
-    "legal": "bool",
-    "illegal_because": "str",
-    "slots": "int",
-    "wanted": "int",
-    "in_use": "bool",
-    "profiles": "str",
-    "gpu_name": "str",
-    "percent": "number",
-    "unequal": "bool",
-}
-"""Fields of kind ``way``: one way to share the chosen (or named) GPU, with its numbers."""
 
 CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     # the place

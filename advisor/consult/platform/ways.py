@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from advisor.consult.candidate import Candidate
 from advisor.consult.candidate_facts import known_only
+from advisor.consult.platform.carried import ROOM, Carried
 from advisor.consult.platform.chosen import wanted_per_gpu
-from advisor.consult.platform.layouts_of_mig import (
-    Layout,
-    equal_slices,
-    filled,
-    profiles_in_words,
-    stated_layout,
-)
+from advisor.consult.platform.gke import sized_by_pool
 from advisor.consult.platform.settled import Settled
-from advisor.consult.platform.supported import on_all
-from advisor.consult.several.packing import least_share
-from advisor.consult.several.slices import on_instances
+from advisor.consult.platform.supported import on_all, supports
+from advisor.consult.platform.ways_mig import Cut, cut, cut_unknown
+from advisor.consult.platform.ways_vm import passed_through, turns
 from advisor.consult.situation import Card
 from advisor.rules.facts import Fact, Scalar
-from advisor.sizing.by_name import sizing_facts
-from advisor.sizing.mig_placement import instance_memory_gib, plain_profiles
-from advisor.store.mig import MigProfile, MigTable
+from advisor.store.mig import MigTable
 from advisor.store.sharing_mode import SharingMode
 
 __all__ = ["Way", "find_ways"]
 
-_ROOM = 0.95
-"""Shares of one GPU add up to this at most."""
+_CLIENTS = 48
+"""Clients that one MPS server takes (NVIDIA's MPS documentation; section 3.2)."""
 _ENGINES_TAKE = 0.9
 """Of the memory, dealt out among engines whose needs are not known."""
 _SHARED = frozenset({"time_slicing", "mps", "one_process", "fractional_scheduler"})
@@ -74,7 +67,7 @@ class _Finder:
     def __init__(self, settled: Settled) -> None:
         self.settled, self.answers = settled, settled.answers
         card = settled.card
-        self.card = card
+        self.card, self.carried = card, Carried(settled)
         tables = settled.desk.knowledge.mig_tables if card else {}
         self.table: MigTable | None = (
             tables.get(card.gpu.mig.profile_table or "")
@@ -84,6 +77,9 @@ class _Finder:
 
     def considers(self, mode: SharingMode) -> bool:
         """Tell whether the way is worth a word: ways of another vendor are not, unless in use."""
+        if mode.id == "exclusive":
+            # a whole accelerator can be had of every maker
+            return True
         vendors = {card.gpu.vendor for card in self.settled.cards} or {"nvidia"}
         return not vendors.isdisjoint(mode.vendors) or mode.id in self._in_use
 
@@ -103,42 +99,72 @@ class _Finder:
             in_use=option in self._in_use,
             wanted=self.wanted,
             gpu_name=None if self.card is None else self.card.gpu.name,
+            gpu_has_mig=None if self.card is None else supports("mig", self.card.gpu),
+            licence_refused=self.answers.values.get("tenancy.vgpu_license") is False,
         )
         parameters: dict[str, Any] = known_only(gpu=None if self.card is None else self.card.label)
-        if option in _SHARED:
-            return Way(option, fields | self._of_shares(), parameters | self._shares(option))
-        if option in _CUT and self.table is not None:
-            found, more = self._cut(self.table)
-            return Way(option, fields | found, parameters | more)
-        if option == "amd_partition" and self.card is not None:
-            found, more = self._partitions(self.card)
-            return Way(option, fields | found, parameters | more)
-        if option in {"passthrough", "sriov"}:
-            parameters |= {"gpus_per_vm": self._per_vm()}
-        return Way(option, fields, parameters)
+        found, more = self._numbers(option)
+        return Way(option, fields | found, parameters | more)
 
-    def _per_vm(self) -> int:
-        stated = self.answers.get("platform.gpus_per_vm")
-        if isinstance(stated, int):
-            return stated
-        candidate = self.settled.candidate
-        return 1 if candidate is None else candidate.gpus_per_replica // candidate.nodes_per_replica
+    def _numbers(self, option: str) -> tuple[dict[str, Scalar], dict[str, Any]]:
+        """Return what the option would mean for this GPU and these loads."""
+        if option in _SHARED:
+            return self._of_shares(option), self._shares(option)
+        if option in _CUT and self.table is not None:
+            return self._cut
+        if option in _CUT and self.card is not None and self.card.gpu.mig.supported:
+            return cut_unknown(self.carried, self.wanted)
+        if option == "vgpu":
+            return turns(self.carried, self.wanted)
+        if option == "amd_partition" and self.card is not None:
+            return self._partitions(self.card)
+        return passed_through(self.settled) if option in {"passthrough", "sriov"} else ({}, {})
+
+    @cached_property
+    def _cut(self) -> tuple[dict[str, Scalar], dict[str, Any]]:
+        if self.table is None:
+            return {}, {}
+        even = sized_by_pool(self.answers)
+        return cut(Cut(self.carried, self.table, self.wanted, even=even))
 
     def _partitions(self, card: Card) -> tuple[dict[str, Scalar], dict[str, Any]]:
-        """Return the compute mode with enough partitions, of equal shares of the memory."""
-        found = next((mode for mode in _MODES if mode[1] >= (self.wanted or 2)), None)
-        if found is None:
-            return {"fits": False}, {}
+        """Return the compute mode with enough partitions, of equal shares of the memory.
+
+        Where none that carries the load is as fine as is wanted, the finest that does.
+        """
+        alone, wanted = self.carried.alone, self.wanted or 2
+        parts = _MODES[-1][1] if alone is None else self.carried.parts(alone) or 0
+        able = [mode for mode in _MODES if mode[1] <= parts]
+        found = next((mode for mode in able if mode[1] >= wanted), able[-1] if able else None)
+        form = None if alone is None else alone.weight_format
+        if found is None or self.carried.too_large:
+            return known_only(fits=False, format=form, largest_gib=card.memory_gib / 2), {}
         name, count = found
         gib = card.memory_gib / count
-        fits = None if self._share is None else self._share <= 1 / count
-        fields = known_only(profile=name, slots=count, room_gib=gib, fits=fits)
+        short = count < wanted
+        fields = known_only(
+            profile=name, slots=count, room_gib=gib, fits=None if alone is None else True,
+            short=short, cards_needed=-(-wanted // count) if short else None, format=form,
+            most=parts, instead=self._partitions_in_formats(),
+        )  # fmt: skip
         return fields, {"profile": name, "partitions": count, "instance_memory_gib": round(gib, 1)}
+
+    def _partitions_in_formats(self) -> str | None:
+        """Return how many partitions carry the load in which format, the chosen one first."""
+        found = []
+        for base in (self.carried.alone, *self.carried.narrower):
+            parts = 0 if base is None else self.carried.parts(base) or 0
+            count = max((mode[1] for mode in _MODES if mode[1] <= parts), default=0)
+            if base is not None and count:
+                found.append(f"{count} in {base.weight_format}")
+        return " or ".join(found) or None
 
     @cached_property
     def _in_use(self) -> frozenset[str]:
         now = self.answers.get("platform.sharing_now")
         named = {str(name) for name in now} if isinstance(now, tuple) else set()
+        if self.answers.get("platform.mig_layout_now"):
+            named.add("mig")
         both = {"vgpu_mig"} if {"mig", "vgpu"} <= named else set()
         return frozenset({*(_NOW.get(name, "") for name in named), *both})
 
@@ -147,133 +173,63 @@ class _Finder:
         """Loads that one GPU shall carry, where that is said or configured."""
         return wanted_per_gpu(self.answers)
 
-    @cached_property
-    def _alone(self) -> Candidate | None:
-        """The one load on one GPU; ``None`` where it takes several, or nothing is known of it."""
-        candidate = self.settled.candidate
-        if candidate is None or self.settled.load is None or candidate.gpus_per_replica > 1:
-            return None
-        return candidate
-
-    @cached_property
-    def _share(self) -> float | None:
-        """The least share of a GPU's memory with which an engine carries its load."""
-        candidate, load = self._alone, self.settled.load
-        if candidate is None or load is None or load.trains:
-            return None
-        facts = sizing_facts(self.settled.desk.knowledge)
-        found = least_share(candidate, load, facts)
-        return None if found is None else found.result.gpu_memory_utilization
-
-    def _of_shares(self) -> dict[str, Scalar]:
-        share, card = self._share, self.card
-        full = self._alone is not None and share is None and not self._trains
+    def _of_shares(self, option: str) -> dict[str, Scalar]:
+        share, card, wanted = self.carried.share, self.card, self.wanted
+        replicas = self._replicas
         fits: bool | None = None
-        if full:
+        if self.carried.fills:
             fits = False
-        elif share is not None and self.wanted is not None:
-            fits = share * self.wanted <= _ROOM
         elif share is not None:
-            fits = 2 * share <= _ROOM
+            fits = share * (wanted or 2) <= ROOM
+        most = _CLIENTS if option == "mps" else None
+        if most is not None and replicas is not None and replicas > most:
+            fits = False
         return known_only(
             fits=fits,
             percent=None if share is None else 100 * share,
             needs_gib=None if share is None or card is None else share * card.memory_gib,
-            room_gib=None if card is None else card.memory_gib * _ENGINES_TAKE / (self.wanted or 2),
-            slots=None if share is None else int(_ROOM / share),
+            room_gib=None if card is None else card.memory_gib * _ENGINES_TAKE / (wanted or 2),
+            slots=None if share is None else int(ROOM / share),
+            most=most,
+            short=None if most is None or replicas is None else replicas > most,
+            format=None if self.carried.alone is None else self.carried.alone.weight_format,
+            instead=None if fits is not False else self._in_formats(),
         )
 
+    def _in_formats(self) -> str | None:
+        """Return how many engines fit in which format, those that are wanted last."""
+        alone = self.carried.alone
+        if alone is None:
+            return None
+        found = []
+        for base in (alone, *self.carried.narrower):
+            share = self.carried.share_of(base)
+            if share is not None:
+                count = int(ROOM / share)
+                found.append(f"{count} in {base.weight_format}")
+                if count >= (self.wanted or 2):
+                    break
+        return ", ".join(found) or None
+
     @property
-    def _trains(self) -> bool:
-        return self.settled.load is not None and self.settled.load.trains
+    def _replicas(self) -> int | None:
+        share = self.carried.share
+        slots = None if share is None else int(ROOM / share)
+        return self.wanted or slots
 
     def _shares(self, option: str) -> dict[str, Any]:
-        slots = None if self._share is None else int(_ROOM / self._share)
-        replicas = self.wanted or slots
+        """Return how many engines share, and the share of each; all shares add up to 0.95."""
+        share, replicas = self.carried.share, self._replicas
         if replicas is None or replicas < 1:
             return {}
-        fraction = round(_ENGINES_TAKE / replicas, 2)
-        if self._share is not None:
-            fraction = max(round(self._share, 2), min(fraction, round(_ROOM / replicas, 2)))
+        fraction = _floored(_ENGINES_TAKE / replicas)
+        if share is not None:
+            fraction = max(round(share, 2), fraction)
         found = {"memory_fraction": fraction}
         return found if option == "one_process" else {"replicas": replicas, **found}
 
-    def _cut(self, table: MigTable) -> tuple[dict[str, Scalar], dict[str, Any]]:
-        """Return facts and parameters of MIG: as stated, for the load, or for a number of loads."""
-        fields: dict[str, Scalar] = {"profiles": profiles_in_words(table)}
-        layout, profile, more = self._layout(table)
-        if layout is None:
-            # nothing says into what: the choice is among these
-            more["profiles"] = [p.profile for p in plain_profiles(table)]
-        if profile is not None:
-            fields |= {"profile": profile.profile, "slots": profile.max_instances, "fits": True}
-            more["profile"] = profile.profile
-            if self.card is not None:
-                gib = instance_memory_gib(self.card.gpu, profile, table)
-                fields["room_gib"] = gib
-                more["instance_memory_gib"] = round(gib, 2)
-        elif self._alone is not None or self._too_large:
-            fields["fits"] = False
-        elif layout is not None:
-            fields["fits"] = True
-        if layout is not None:
-            fields |= {"layout": layout.words, "legal": not layout.fault}
-            fields |= {"illegal_because": layout.fault} if layout.fault else {}
-            more["layout"] = layout.plain
-        return fields, more
 
-    @property
-    def _too_large(self) -> bool:
-        candidate = self.settled.candidate
-        return candidate is not None and candidate.gpus_per_replica > 1
-
-    def _layout(self, table: MigTable) -> tuple[Layout | None, MigProfile | None, dict[str, Any]]:
-        name = "" if self.card is None else self.card.gpu.name
-        for key in ("tenancy.mig_layout_wanted", "platform.mig_layout_now"):
-            stated = stated_layout(self.answers.get(key), table, name)
-            if stated is not None:
-                held = {p for gpu in stated.gpus for p in gpu}
-                only = table.profile(held.pop()) if len(held) == 1 else None
-                return stated, only, {}
-        if self._alone is not None:
-            found = self._instance(table)
-            if found is None:
-                return None, None, {}
-            profile, candidate = found
-            count = min(self.wanted or 1, profile.max_instances)
-            layout = Layout((filled([profile] * count, table),))
-            return layout, profile, _settings(candidate)
-        if self.wanted is not None:
-            held_names = equal_slices(self.wanted, table)
-            if held_names is not None:
-                return Layout((held_names,)), table.profile(held_names[0]), {}
-        return None, None, {}
-
-    def _instance(self, table: MigTable) -> tuple[MigProfile, Candidate] | None:
-        """Return the smallest instance that carries the whole load, with its sizing."""
-        base, load, card = self._alone, self.settled.load, self.card
-        if base is None or load is None or card is None or load.trains:
-            return None
-        facts = sizing_facts(self.settled.desk.knowledge)
-        for profile in plain_profiles(table)[:-1]:
-            if self.wanted is not None and profile.max_instances < self.wanted:
-                continue
-            found = on_instances(load, base, card, profile, table, facts, most=1)
-            if found is not None:
-                return profile, found
-        return None
-
-
-def _settings(candidate: Candidate) -> dict[str, Any]:
-    """Return what the engine in an instance is told."""
-    result = candidate.result
-    return {
-        key: value
-        for key, value in {
-            "max_model_len": result.max_model_len,
-            "max_num_seqs": result.max_num_seqs,
-            "gpu_memory_utilization": result.gpu_memory_utilization,
-            "requests_at_once": candidate.holds,
-        }.items()
-        if value is not None
-    }
+def _floored(fraction: float) -> float:
+    """Return it with two digits that count, never more than it is."""
+    digits = max(2, 1 - math.floor(math.log10(fraction)))
+    return math.floor(fraction * 10**digits + 1e-9) / 10**digits
