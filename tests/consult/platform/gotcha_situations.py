@@ -38,8 +38,8 @@ def _dotted(answers: Answers) -> Answers:
 
 _KARPENTER: Answers = {"platform__node_autoscaler": "karpenter", "platform__provider": "eks"}
 _JOB_AT_GOOGLE: Answers = {
-    "platform__cloud": "gcp", "platform__provider": "gke", "hardware__nodes": 4,
-    "hardware__gpus_per_node": 8, "hardware__acquisition": "owned",
+    "platform__cloud": "gcp", "platform__provider": "gke", "hardware__fabric": "cloud_rdma",
+    "hardware__nodes": 4, "hardware__gpus_per_node": 8, "hardware__acquisition": "owned",
 }  # fmt: skip
 _MIG: Answers = {"platform__sharing_now": ["mig"]}
 _SLICED: Answers = {"platform__sharing_now": ["time_slicing"]}

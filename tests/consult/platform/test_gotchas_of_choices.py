@@ -201,3 +201,12 @@ def test_a_title_says_what_can_happen_and_not_that_it_did() -> None:
     for record in load_knowledge().gotchas.values():
         told_as_news = [part for part in HAPPENED if part in record.title]
         assert not told_as_news or " may " in record.title or "before" in record.title, record.id
+
+
+def test_slices_on_gke_hear_nothing_of_networks_between_nodes() -> None:
+    cut = {
+        "workload.kind": "platform", **H100, **GKE, "hardware.gpus_per_node": 8,
+        "hardware.nodes": 2, "tenancy.tenants": "untrusted", "tenancy.workloads_per_gpu": 7,
+    }  # fmt: skip
+
+    assert not {"gke-h100-without-rdma", "gke-multi-networking"} & gotchas(cut)
