@@ -170,7 +170,7 @@ class _Consultant:
             kind=situation.load.kind,
             candidate=attempt.best,
             others=attempt.ranked[1:],
-            assumptions=situation.assumptions,
+            assumptions=(*situation.assumptions, *((self._joined,) if self._joined else ())),
         )
 
     def _several(self) -> Consultation:
