@@ -232,4 +232,5 @@ class _Finder:
 def _floored(fraction: float) -> float:
     """Return it with two digits that count, never more than it is."""
     digits = max(2, 1 - math.floor(math.log10(fraction)))
-    return math.floor(fraction * 10**digits + 1e-9) / 10**digits
+    scale = 10.0**digits
+    return math.floor(fraction * scale + 1e-9) / scale
