@@ -45,7 +45,7 @@ TABLES: tuple[Table, ...] = (
     Table("gpu", "fleet", "all"),
     Table("parallelism", "candidate", "unique"),
     # loads on whole GPUs or plain shares have the pattern of their own candidate
-    Table("parallelism", "fleet", "unique", only="fleet.mig"),
+    Table("parallelism", "fleet", "unique", only="fleet.mig or fleet.partitions or fleet.vgpus"),
     Table("sharing", "way", "first", "option", completed=("platform", "tenancy")),
     Table("provisioning", "pool", "first", "option", completed=("platform", "tenancy")),
 )
@@ -98,8 +98,11 @@ NEVER: Mapping[str, tuple[str, ...]] = {
     "fleet": (
         "fleet.loads < 1",
         "fleet.total_gpus < 1",
-        "fleet.mig and fleet.largest_engines < 1",
-        "fleet.mig and missing(fleet.largest_engines)",
+        "fleet.largest_engines < 1",
+        "missing(fleet.largest_engines)",
+        "fleet.mig and fleet.partitions",
+        "fleet.mig and fleet.vgpus",
+        "fleet.partitions and fleet.vgpus",
         "fleet.shared and fleet.mig",
     ),
 }

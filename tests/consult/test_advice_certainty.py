@@ -40,6 +40,8 @@ def plain_value(question: Question) -> object:
         return 1_000_000 if question.unit in {"ms", "usd_per_hour", "usd"} else 0.01
     if question.default is not None:
         return question.default
+    if question.list and question.empty:
+        return []
     if question.kind == "enum":
         value: object = question.values[0].id
         return [value] if question.list else value

@@ -50,7 +50,7 @@ GAPS = (
      "c.training_method == 'lora' and missing(training.method) and c.borderline",
      "parallelism-lora-default-single", "training.method unknown"),
     ("loads", "c.mig and c.largest_engines > 1", "c.mig and c.largest_engines > 2",
-     "parallelism-many-instances", "fleet.largest_engines 2"),
+     "parallelism-many-parts", "fleet.largest_engines 2"),
     ("loads", "when: c.shared\n", "when: c.shared and c.owned\n",
      "loads-share-gpus", "fleet.owned false"),
     ("gpu", "c.gpu == g.id and missing(c.request_gib) and missing(c.train_gib)",
