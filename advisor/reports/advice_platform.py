@@ -37,7 +37,12 @@ _ROWS = {
         ("cut into", "layout"),
         ("strategy", "strategy"),
         ("pods ask for", "resource_name"),
-        ("turns", "replicas"),
+        ("engines", "replicas"),
+        ("weights", "weight_format"),
+        ("GPUs needed", "gpus_needed"),
+        ("VMs per GPU", "vms_per_gpu"),
+        ("frame buffer", "framebuffer_gb"),
+        ("node selector", "node_selector"),
         ("memory share", "memory_fraction"),
         ("adapters", "adapters"),
         ("machine", "machine"),
@@ -61,6 +66,10 @@ def option_words(option: str) -> str | None:
     return _SHARING.get(option) or _PROVISIONING.get(option)
 
 
+_WORDS = frozenset({"machine", "capacity", "device_owner", "gpu_operator", "rdma_exposure"})
+"""Settings whose values are words of ours; names of images and resources stay as they are."""
+
+
 def platform_headline(values: Mapping[str, Any]) -> str | None:
     """Return a choice of sharing or provisioning as one sentence part, else ``None``."""
     option = str(values.get("option"))
@@ -82,7 +91,8 @@ def platform_rows(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, s
     for label, key in _ROWS.get(name, ()):
         value = values.get(f"{key}s") or values.get(key)
         if value not in (None, "", [], "none"):
-            yield label, _text(value)
+            text = _text(value)
+            yield label, text.replace("_", " ") if key in _WORDS else text
     if name == "sharing":
         yield from _placement(values.get("placement"))
     if name == "provisioning":
@@ -101,7 +111,9 @@ def _text(value: object) -> str:
         return ", ".join(
             f"{count} x {part}" if count > 1 else part for part, count in counts.items()
         )
-    return str(value).replace("_", " ")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}={part}" for key, part in value.items())
+    return str(value)
 
 
 def _placement(lines: object) -> Iterator[tuple[str, str]]:

@@ -30,9 +30,9 @@ __all__ = ["WIDTH", "advice_text"]
 WIDTH = 100
 """Columns where nothing says how wide the reader's screen is."""
 
-_WARNINGS = 8
+_WARNINGS = 7
 _REJECTED = 2
-_OUTRANKED = 4
+_OUTRANKED = 3
 _CAUSES = 2
 _CORRECTIONS = 1
 _DEPENDS = 3
