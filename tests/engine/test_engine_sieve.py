@@ -62,6 +62,7 @@ def test_several_facts_of_a_kind_are_for_the_library_to_match() -> None:
     assert live(base, *dear) == [("cheap", 0)]
 
 
+@needs_durable
 def test_what_rules_derive_is_never_left_out() -> None:
     words = Vocabulary.of(
         {"answers": {"workload.kind": "str"}, "need": {"what": "str"}, "want": {"what": "str"}}
