@@ -28,7 +28,9 @@ __all__ = ["Corpus", "Verdict", "judge", "screened", "with_rule"]
 NOTED = 60
 """Consultations that are noted for one mutant."""
 TRIED = 24
-"""Consultations that are tried for one mutant."""
+"""Consultations of which the second half is tried for one mutant."""
+TRIED_WHOLE = 6
+"""Whole consultations that are tried for one mutant: sizing takes its time."""
 
 _REFERENCE = Engine("reference", "mutants", reference.fire)
 
@@ -132,7 +134,9 @@ def judge(corpus: Corpus, mutant: Mutant, changed: Sequence[str]) -> Verdict:
         changed: Where it matches other facts.
     """
     told = corpus.told.get(mutant.original.id, set())
-    tried = sorted(changed, key=lambda n: (n not in told, corpus.weights[n], n))[:TRIED]
+    early = mutant.original.id in stages_of(corpus.base).fit.by_id
+    most = TRIED_WHOLE if early else TRIED
+    tried = sorted(changed, key=lambda n: (n not in told, corpus.weights[n], n))[:most]
     for name in tried:
         if corpus.notices(name, mutant):
             return Verdict(mutant, "noticed", name)
