@@ -81,7 +81,8 @@ def _out_of_reach(candidate: Candidate, best: Candidate) -> bool:
 
 def one_line_about(candidate: Candidate, situation: Situation) -> str:
     """Return a layout in one line: GPUs, replicas, room, price, and speed where that is asked."""
-    what = f"{candidate.total_gpus} x {candidate.card.label} in {candidate.weight_format}"
+    label, weight_format = kind_of(candidate)
+    what = f"{candidate.total_gpus} x {label} in {weight_format}"
     if candidate.replicas > 1:
         what += f", {candidate.replicas} replicas of {candidate.gpus_per_replica}"
     parts = [what]

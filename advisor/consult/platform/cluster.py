@@ -14,6 +14,7 @@ from advisor.consult.platform.pools_image import Images, suits
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.versions_kubernetes import kubernetes_fields
 from advisor.consult.platform.versions_stated import stated_fields
+from advisor.consult.platform.vocabulary import IMAGE_FIELDS
 from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["cluster_fact", "outcome_fact"]
@@ -63,7 +64,7 @@ def outcome_fact(
         more: What became of the stated set-up.
     """
     image = {} if pool.image is None else node_fields(settled, place, pool.image.image)
-    kept = {name: value for name, value in image.items() if name in _SHOWN}
+    kept = {name: value for name, value in image.items() if name in IMAGE_FIELDS}
     start = pool.cold_start
     waits = (
         {}
@@ -77,13 +78,6 @@ def outcome_fact(
     if pool.image is not None:
         given = {"image_given": pool.image.given, "gpu_not_known_here": not pool.image.fits}
     return Fact("cluster", "cluster", {**fact.fields, **kept, **given, **waits, **more})
-
-
-_SHOWN = frozenset({
-    "image", "image_name", "driver_owner", "toolkit_owner", "plugin_owner", "driver_in_image",
-    "toolkit_in_image", "plugin_in_image", "gpu_operator", "operator_support", "precompiled",
-    "operator_driver", "host_packages", "add", "driver_change",
-})  # fmt: skip
 
 
 def _of_place(place: Place) -> dict[str, Scalar]:
@@ -115,7 +109,9 @@ def _of_image(settled: Settled, place: Place, images: Images) -> dict[str, Scala
     if said is None:
         return installed
     found = {
-        key: value for key, value in node_fields(settled, place, said).items() if key in _SHOWN
+        key: value
+        for key, value in node_fields(settled, place, said).items()
+        if key in IMAGE_FIELDS
     }
     ended = said.until is not None and not said.holds_on(settled.desk.knowledge.as_of)
     return {

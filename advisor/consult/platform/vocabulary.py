@@ -8,6 +8,7 @@ from advisor.consult.platform.vocabulary_ways import WAY_FIELDS
 __all__ = [
     "CHOSEN_FIELDS",
     "CLUSTER_FIELDS",
+    "IMAGE_FIELDS",
     "IN_VERSIONS_FIELDS",
     "POOL_FIELDS",
     "WAY_FIELDS",
@@ -101,6 +102,25 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
 """The one fact of kind ``chosen``: what earlier decisions say. ``<decision>_<parameter>`` is that
 parameter of the choice; ``choice.<decision>.<parameter>`` in a hint means the same."""
 
+IMAGE_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "image": "str",
+    "image_name": "str",
+    "driver_owner": _OWNERS,
+    "toolkit_owner": _OWNERS,
+    "plugin_owner": _OWNERS,
+    "driver_in_image": "bool",
+    "toolkit_in_image": "bool",
+    "plugin_in_image": "bool",
+    "operator_driver": "bool",
+    "precompiled": "bool",
+    "host_packages": "bool",
+    "gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
+    "operator_support": ("validated", "works", "not_supported", "unknown"),
+    "add": "str",
+    "driver_change": "str",
+}
+"""What rules read of a node image, as a pool would boot it and as the cluster has it."""
+
 CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     # the place
     "platform": "str",
@@ -118,22 +138,8 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "scales_note": "str",
     "can_scale": "bool",
     # the image: while options are judged the one that was said, afterwards that of the choice
-    "image": "str",
-    "image_name": "str",
+    **IMAGE_FIELDS,
     "image_given": "bool",
-    "driver_owner": _OWNERS,
-    "toolkit_owner": _OWNERS,
-    "plugin_owner": _OWNERS,
-    "driver_in_image": "bool",
-    "toolkit_in_image": "bool",
-    "plugin_in_image": "bool",
-    "operator_driver": "bool",
-    "precompiled": "bool",
-    "host_packages": "bool",
-    "gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
-    "operator_support": ("validated", "works", "not_supported", "unknown"),
-    "add": "str",
-    "driver_change": "str",
     # the image that was said, whatever is chosen
     "said_image": "str",
     "said_image_name": "str",
@@ -232,28 +238,14 @@ POOL_FIELDS: dict[str, str | tuple[str, ...]] = {
     "start_up": "str",
     "knows_partitions": "str",
     # the image that its nodes would boot
-    "image": "str",
-    "image_name": "str",
+    **IMAGE_FIELDS,
     "image_given": "bool",
     "image_fits": "bool",
     "image_replaces": "str",
     "image_replaces_until": "str",
-    "driver_owner": _OWNERS,
-    "toolkit_owner": _OWNERS,
-    "plugin_owner": _OWNERS,
-    "driver_in_image": "bool",
-    "toolkit_in_image": "bool",
-    "plugin_in_image": "bool",
     "driver_install": _INSTALLS,
-    "operator_driver": "bool",
-    "precompiled": "bool",
-    "host_packages": "bool",
-    "gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
-    "operator_support": ("validated", "works", "not_supported", "unknown"),
     "open_modules": "bool",
     "proprietary_modules": "bool",
-    "add": "str",
-    "driver_change": "str",
     "secure_boot_note": "str",
     # what a first request waits for
     "cold_start_low": "number",
