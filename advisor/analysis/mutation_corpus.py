@@ -25,8 +25,8 @@ from advisor.store.loader import Knowledge
 
 __all__ = ["EXTRA", "Half", "consulted", "read_corpus"]
 
-EXTRA = Path("tests/cases/corpus_answers.yaml")
-"""Answers that stand near a rule's boundary; a list of ``{name, answers}``."""
+EXTRA = Path("tests/cases/corpus_answers")
+"""Answers that stand near a rule's boundary; each file is a list of ``{name, answers}``."""
 _FOLDERS = {
     "example": "examples",
     "question": "examples/cases",
@@ -48,8 +48,10 @@ def read_corpus(root: Path) -> dict[str, Answers]:
     rows = yaml.safe_load((root / _ROWS).read_text(encoding="utf-8"))["cases"]
     for row in rows:
         found[f"row/{row['id']}"] = read_answers_text(row["answers"], name=row["id"])
-    for record in yaml.safe_load((root / EXTRA).read_text(encoding="utf-8")):
-        found[f"near/{record['name']}"] = read_answers(record["answers"], name=record["name"])
+    for path in sorted((root / EXTRA).glob("*.yaml")):
+        for record in yaml.safe_load(path.read_text(encoding="utf-8")):
+            name = f"{path.stem}/{record['name']}"
+            found[name] = read_answers(record["answers"], name=record["name"])
     return found
 
 

@@ -13,10 +13,10 @@ __all__ = ["Count", "Result", "group_of", "rule_count_line", "written"]
 _HEAD = """# Mutation check of the rules
 
 Faults were made in every rule, one at a time, and the corpus was consulted: the examples, the
-answers of the tests, and answers near the borders of rules (`tests/cases/corpus_answers.yaml`).
+answers of the tests, and answers near the borders of rules (`tests/cases/corpus_answers`).
 A fault is **noticed** when at least one consultation differs in structure: a decision's option,
 parameters, status or rules, what is rejected and by which rule, the alternatives, the warnings
-and their severities. Wording does not count. `tests/cases/corpus.yaml` keeps that structure, and
+and their severities. Wording does not count. `tests/cases/corpus` keeps that structure, and
 `tests/cases/test_corpus.py` compares it, so what is noticed here fails a test there.
 
 Written by `python benchmarks/mutate_rules.py --write`; made again after a change of the rules.
