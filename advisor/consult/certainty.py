@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from functools import lru_cache
+from collections.abc import Collection
 
 from advisor.answers.model import Answers
 from advisor.consult.consultation import DecisionName, Dependency, NextQuestion, Status
-from advisor.rules.conditions import refs_of
-from advisor.rules.facts import ANSWERS
-from advisor.rules.model import Rule, RuleBase
+from advisor.consult.live import live_rules
+from advisor.rules.model import RuleBase
 
-__all__ = ["dependencies", "next_questions", "other_values", "read_by_rules", "status_of"]
+__all__ = ["dependencies", "next_questions", "other_values", "status_of"]
 
 _TELLING = {
     "workload.model": "the model sets weights and cache",
@@ -81,52 +79,6 @@ _TRAINING = (
 _OF_REQUESTS = ("workload.", "objectives.")
 """Groups of which most keys speak of requests: the last to ask of a training job."""
 _NO_DECISION = frozenset({"ask", "symptoms"})
-_JUDGED = frozenset({"candidate", "fleet", "way", "pool"})
-"""Kinds of facts that a decision chooses among."""
-
-
-@lru_cache(maxsize=32)
-def read_by_rules(base: RuleBase, decision: str, *, several: bool = False) -> frozenset[str]:
-    """Return the answer keys that rules of a decision read, those that can change its choice.
-
-    Args:
-        base: The rules.
-        decision: Whose rules.
-        several: Whether several loads share the GPUs, so that rules about fleets count.
-    """
-    return frozenset(
-        field
-        for rule in base.rules
-        if rule.decision == decision
-        and _chooses(rule)
-        and (several or "fleet" not in dict(rule.aliases).values())
-        for field in _answer_keys(dict(rule.aliases), rule.disjuncts)
-    )
-
-
-def _chooses(rule: Rule) -> bool:
-    """Tell whether a rule can change an option or its sizes.
-
-    Warnings cannot, nor a rejection of a pattern that binds no candidate, nor a recommendation
-    that adds parameters and no option.
-    """
-    if rule.effect == "warn":
-        return False
-    if rule.effect == "reject":
-        return not _JUDGED.isdisjoint(dict(rule.aliases).values())
-    return rule.effect != "recommend" or rule.decision == "gpu" or "option" in dict(rule.payload)
-
-
-def _answer_keys(
-    aliases: dict[str, str], disjuncts: Collection[Collection[object]]
-) -> Iterator[str]:
-    for conjunction in disjuncts:
-        for atom in conjunction:
-            for ref in refs_of(atom):  # type: ignore[arg-type]
-                if aliases.get(ref.alias, ANSWERS) == ANSWERS and "." in ref.field:
-                    yield ref.field
-
-
 def dependencies(
     answers: Answers,
     read: Collection[str],
@@ -138,19 +90,19 @@ def dependencies(
 ) -> tuple[Dependency, ...]:
     """Return the unanswered questions that could change ``decision``, most telling first.
 
-    Conservative, and so safe for *firm*: a key counts when sizing, ranking or any rule read it,
-    whether or not another value would in fact change this choice.
+    Conservative, and so safe for *firm*: a key counts when sizing or ranking read it, or a rule
+    that given answers leave alive, whether or not another value would change this choice.
 
     Args:
         answers: What is given.
         read: Keys that were looked at on the way to the choice.
-        base: The rules; what they read counts, whether they fired or not.
+        base: The rules.
         decision: ``gpu`` or ``parallelism``; the pattern follows from the GPU.
         doubted: Keys whose answer can mean several things.
         several: Whether several loads share the GPUs.
     """
-    rules = read_by_rules(base, decision, several=several)
-    rules |= read_by_rules(base, "gpu", several=several)
+    rules = live_rules(base, decision, several=several).open_keys(answers)
+    rules |= live_rules(base, "gpu", several=several).open_keys(answers)
     training = answers.values.get("workload.kind") in {"fine_tuning", "pretraining"}
     if not training and "training.method" not in read:
         rules = frozenset(key for key in rules if not key.startswith("training."))

@@ -11,7 +11,7 @@ from consult_support import Document, choice, serving, told, training
 from advisor.answers.questions import Question, load_questions
 from advisor.answers.validate import read_answers
 from advisor.consult.advise import advise
-from advisor.consult.certainty import read_by_rules
+from advisor.consult.live import live_rules
 from advisor.store.loader import load_knowledge
 from advisor.store.rules import load_rule_base
 
@@ -143,7 +143,7 @@ def test_what_rules_of_a_decision_read_is_given_or_an_open_question(asked: Docum
     for name in ("gpu", "parallelism"):
         decision = consultation.decisions[name]  # type: ignore[index]
         listed = {d.question for d in decision.depends_on}
-        keys = {k for k in read_by_rules(base, name) if not k.startswith("training.")}
+        keys = {k for k in live_rules(base, name).keys if not k.startswith("training.")}
         assert keys <= given | listed
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.consult.certainty import other_values, read_by_rules
+from advisor.consult.certainty import other_values
 from advisor.consult.consultation import DecisionName, Dependency
+from advisor.consult.live import live_rules
 from advisor.consult.platform.settled import Settled
 
 __all__ = ["open_questions"]
@@ -70,9 +71,10 @@ def open_questions(settled: Settled, decision: DecisionName) -> tuple[Dependency
     way, has read it, and so do the questions behind the GPU, which the later decisions follow.
     """
     answers, base = settled.answers, settled.desk.base
-    keys = set(read_by_rules(base, decision, several=settled.fleet is not None))
+    several = settled.fleet is not None
+    keys = set(live_rules(base, decision, several=several).open_keys(answers))
     if decision == "provisioning":
-        keys |= read_by_rules(base, "sharing", several=settled.fleet is not None)
+        keys |= live_rules(base, "sharing", several=several).open_keys(answers)
     keys |= answers.read
     if settled.kind == "platform":
         keys = {key for key in keys if key in _OF_PLATFORMS or not key.startswith(_OF_LOADS)}
