@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
     from advisor.store.prices import Price
 
-__all__ = ["BUILT", "advise"]
+__all__ = ["BUILT", "advise", "given_answers"]
 
 BUILT: tuple[DecisionName, ...] = ("gpu", "sharing", "parallelism", "provisioning")
 """The decisions, in the order in which they are told."""
@@ -137,7 +137,7 @@ class _Consultant:
         return Consultation(
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
-            answers=_given(self._given),
+            answers=given_answers(self._given),
             assumptions=(
                 *((self._joined,) if self._joined else ()),
                 *attempt.situation.assumptions,
@@ -187,7 +187,7 @@ class _Consultant:
         return Consultation(
             engine=self._desk.engine.name,
             knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
-            answers=_given(self._given),
+            answers=given_answers(self._given),
             assumptions=(*found.assumptions, *later.assumptions),
             decisions={name: made[name] for name in self._asked},
             warnings=worst_first(
@@ -331,7 +331,8 @@ def _not_applicable(attempt: Attempt) -> Decision:
     )
 
 
-def _given(answers: Answers) -> tuple[Given, ...]:
+def given_answers(answers: Answers) -> tuple[Given, ...]:
+    """Return the answers as a consultation lists them, with where each came from."""
     from advisor.answers.plain import thawed
 
     given = []

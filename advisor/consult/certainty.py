@@ -79,6 +79,8 @@ _TRAINING = (
 _OF_REQUESTS = ("workload.", "objectives.")
 """Groups of which most keys speak of requests: the last to ask of a training job."""
 _NO_DECISION = frozenset({"ask", "symptoms"})
+
+
 def dependencies(
     answers: Answers,
     read: Collection[str],
