@@ -19,6 +19,9 @@ from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["cluster_fact", "outcome_fact"]
 
+_BY_PLUGIN = frozenset({"time_slicing", "mps", "mig", "hami", "kai"})
+"""Ways to share that pods on Kubernetes get through a device plugin."""
+
 
 def cluster_fact(settled: Settled, place: Place, images: Images, *, keep_given: bool) -> Fact:
     """Return what the rules that choose read of the place.
@@ -105,7 +108,10 @@ def _of_place(place: Place) -> dict[str, Scalar]:
 def _of_image(settled: Settled, place: Place, images: Images) -> dict[str, Scalar]:
     """Return what rules read of the image that was said."""
     said, operator = images.given, settled.answers.get("platform.gpu_operator_version")
-    installed = known_only(operator_installed=None if operator is None else operator != "none")
+    installed = known_only(
+        operator_installed=None if operator is None else operator != "none",
+        plugin_runs=_plugin_runs(settled, place),
+    )
     if said is None:
         return installed
     found = {
@@ -129,6 +135,17 @@ def _of_image(settled: Settled, place: Place, images: Images) -> dict[str, Scala
             image_fits_gpu=all(suits(said, card) for card in settled.cards),
         ),
     }
+
+
+def _plugin_runs(settled: Settled, place: Place) -> bool:
+    """Tell whether GPUs are shared without the GPU Operator: somebody has installed a plugin."""
+    shared = settled.answers.get("platform.sharing_now")
+    return (
+        place.orchestrator == "kubernetes"
+        and settled.answers.get("platform.gpu_operator_version") == "none"
+        and isinstance(shared, tuple)
+        and not _BY_PLUGIN.isdisjoint(shared)
+    )
 
 
 def _of_claims(claims: Claims) -> dict[str, Scalar]:

@@ -152,6 +152,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "image_fits_gpu": "bool",
     "gpu_not_known_here": "bool",
     "operator_installed": "bool",
+    "plugin_runs": "bool",
     # versions and claims
     "kubernetes": "str",
     "kubernetes_minor": "int",
