@@ -18,6 +18,8 @@ __all__ = ["RACK", "bits_of", "candidate_fields", "domains_of", "known_only"]
 
 _EIGHT_BIT = 8
 """Weights of so many bits lose little; narrower ones are noticed (handbook 7.3)."""
+_KW_DIGITS = 6
+"""Of kilowatts: a limit that is just kept must not be missed by the noise of a product."""
 RACK = 36
 """Scale-up domains of this many GPUs are sold as racks."""
 
@@ -45,8 +47,8 @@ def _power(candidate: Candidate, situation: Situation) -> dict[str, Scalar | Non
     node = power_of(candidate, situation.answers).node_w
     return {
         "node_gpus": gpus_in_a_node(candidate, situation.answers),
-        "node_kw_low": node.low / 1000 if node else None,
-        "node_kw_high": node.high / 1000 if node else None,
+        "node_kw_low": round(node.low / 1000, _KW_DIGITS) if node else None,
+        "node_kw_high": round(node.high / 1000, _KW_DIGITS) if node else None,
     }
 
 
