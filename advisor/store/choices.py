@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-__all__ = ["CHOICES", "DECIDED", "FREE", "NOW", "now_values"]
+__all__ = ["ALWAYS", "CHOICES", "DECIDED", "FREE", "MAYBE_OPEN", "NOW", "now_values"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -107,14 +107,16 @@ NOW: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]] | None]] = MappingPro
 values for those of the choice (none: the same)."""
 DECIDED = frozenset(
     f"choice.provisioning.{name}"
-    for name in (
-        "option", "node_image", "driver_owner", "driver_install", "device_owner", "rdma_exposure",
-        "scale_to_zero",
-    )
-)  # fmt: skip
-"""Of these what was said counts only while nothing is chosen: the choice keeps what can stay, and
-what it gave up brings nothing along any more. Where that itself is the trap, a record names the
-question (``platform.node_image``)."""
+    for name in ("option", "node_image", "device_owner", "rdma_exposure", "scale_to_zero")
+)
+"""Of these what was said never counts beside the choice, which is always made: it keeps what can
+stay, and what it gave up brings nothing along any more. Where that itself is the trap, a record
+names the question (``platform.node_image``)."""
+ALWAYS = DECIDED | {"choice.provisioning.gpu_operator", "choice.provisioning.queueing"}
+"""What every consultation chooses: it is never unknown."""
+MAYBE_OPEN = frozenset({"choice.provisioning.driver_owner", "choice.provisioning.driver_install"})
+"""The same, but a host whose image is not known, and pods that are virtual machines, leave it open
+who installs the driver, and what was said counts then."""
 
 
 def now_values(choice: str, values: tuple[str, ...]) -> Iterator[str]:

@@ -29,6 +29,15 @@ class Gotcha(Cited, Resolution):
     cause: str
     told_by: tuple[str, ...] = ()
     """Rules that say the same with the particulars of the case: where one fires, this is silent."""
+    told_always: bool = False
+    """Wherever it holds one of ``told_by`` fires, so that no rule is made of it."""
+
+    @model_validator(mode="after")
+    def _is_told(self) -> Gotcha:
+        if self.told_always and not self.told_by:
+            message = "told_always needs the rules that tell it, under told_by"
+            raise ValueError(message)
+        return self
 
 
 def _regular(patterns: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from advisor.store.choices import DECIDED, NOW, now_values
+from advisor.store.choices import ALWAYS, DECIDED, MAYBE_OPEN, NOW, now_values
 
 if TYPE_CHECKING:
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
@@ -36,7 +36,8 @@ def gotcha_rules(gotchas: Iterable[Gotcha], vocabulary: Vocabulary) -> list[dict
 
     All bind the fact ``chosen``, so they fire last, when every decision is made.
     """
-    return [record for gotcha in gotchas for record in _records(gotcha, vocabulary)]
+    own = (gotcha for gotcha in gotchas if not gotcha.told_always)
+    return [record for gotcha in own for record in _records(gotcha, vocabulary)]
 
 
 def gotcha_place(entries: Iterable[Entry], rule_id: str) -> Entry | None:
@@ -142,7 +143,7 @@ def _hint(hint: Hint, vocabulary: Vocabulary) -> str:
     if values:
         test = _test(NOW[hint.key][0], values, hint, vocabulary)
         open_yet = f"missing({_field(hint.key)[2]})"
-        tests.append(f"({open_yet} and {test})" if hint.key in DECIDED else test)
+        tests.append(f"({open_yet} and {test})" if hint.key in MAYBE_OPEN else test)
     beside = [_hint(other, vocabulary) for other in hint.together]
     if not beside:
         return _any(tests)
@@ -156,7 +157,7 @@ def _unless(hint: Hint, vocabulary: Vocabulary) -> str:
     if values:
         now = _not(hint, NOW[hint.key][0], values, vocabulary)
         test = f"{test} and {now}"
-        if hint.key in DECIDED:
+        if hint.key in MAYBE_OPEN:
             name = _field(hint.key)[2]
             other = _unlike(hint.key, hint.values, vocabulary)
             test = f"({other} or (missing({name}) and {now}))"
@@ -166,8 +167,8 @@ def _unless(hint: Hint, vocabulary: Vocabulary) -> str:
 
 
 def _now(hint: Hint) -> tuple[str, ...]:
-    """Return the values of the question that say the same of what runs now."""
-    if hint.key not in NOW:
+    """Return the values of the question that say the same of what runs now, where that counts."""
+    if hint.key not in NOW or hint.key in DECIDED:
         return ()
     return tuple(dict.fromkeys(now_values(hint.key, hint.values)))
 
@@ -177,7 +178,7 @@ def _not(hint: Hint, key: str, values: tuple[str, ...], vocabulary: Vocabulary) 
     if hint.answered is not None:
         return f"{'missing' if hint.answered else 'known'}({name})"
     other = _unlike(key, values, vocabulary)
-    if _class(vocabulary.field(kind, field)) == "list":
+    if key in ALWAYS or _class(vocabulary.field(kind, field)) == "list":
         return other
     return f"(missing({name}) or {other})"
 

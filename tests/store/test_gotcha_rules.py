@@ -86,15 +86,29 @@ def test_what_runs_now_counts_beside_what_is_chosen(one: dict[str, Any], conditi
 @pytest.mark.parametrize(
     ("one", "condition"),
     [
-        (hint("choice.provisioning.device_owner", "dra"),
-         ("(x.provisioning_device_owner == 'dra' or (missing(x.provisioning_device_owner) "
-         "and platform.dra in ['wanted', 'in_use']))")),
-        (hint("choice.provisioning.scale_to_zero", "yes"),
-         ("(x.provisioning_scale_to_zero == true or (missing(x.provisioning_scale_to_zero) "
-         "and platform.scale_to_zero == true))")),
+        (hint("choice.provisioning.driver_owner", "host"),
+         ("(x.provisioning_driver_owner == 'host' or (missing(x.provisioning_driver_owner) "
+         "and platform.driver_owner_now == 'host'))")),
+        (hint("choice.provisioning.driver_install", "container_build"),
+         ("(x.provisioning_driver_install == 'container_build' or "
+         "(missing(x.provisioning_driver_install) "
+         "and platform.driver_install == 'container_build'))")),
     ],
 )  # fmt: skip
-def test_of_nodes_what_runs_now_counts_only_until_something_is_chosen(
+def test_who_installs_the_driver_now_counts_only_where_that_is_left_open(
+    one: dict[str, Any], condition: str
+) -> None:
+    assert conditions(all_of=[one]) == [condition]
+
+
+@pytest.mark.parametrize(
+    ("one", "condition"),
+    [
+        (hint("choice.provisioning.device_owner", "dra"), "x.provisioning_device_owner == 'dra'"),
+        (hint("choice.provisioning.scale_to_zero", "yes"), "x.provisioning_scale_to_zero == true"),
+    ],
+)  # fmt: skip
+def test_of_what_is_always_chosen_only_the_choice_counts(
     one: dict[str, Any], condition: str
 ) -> None:
     assert conditions(all_of=[one]) == [condition]
@@ -109,8 +123,11 @@ def test_of_nodes_what_runs_now_counts_only_until_something_is_chosen(
          "(missing(k.operator_installed) or k.operator_installed == false)"),
         (hint("platform.cuda_version", answered=True), "missing(platform.cuda_version)"),
         (hint("choice.provisioning.device_owner", "dra"),
-         ("(x.provisioning_device_owner not in ['dra'] or (missing(x.provisioning_device_owner) "
-         "and (missing(platform.dra) or platform.dra not in ['wanted', 'in_use'])))")),
+         "x.provisioning_device_owner not in ['dra']"),
+        (hint("choice.provisioning.driver_owner", "host"),
+         ("(x.provisioning_driver_owner not in ['host'] or "
+          "(missing(x.provisioning_driver_owner) and "
+          "(missing(platform.driver_owner_now) or platform.driver_owner_now not in ['host'])))")),
         (hint("platform.cloud", "gcp", **{"and": [hint("chosen.trains", "yes")]}),
          ("(((missing(platform.cloud) or platform.cloud not in ['gcp'])) or "
          "((missing(x.trains) or x.trains == false)))")),
@@ -196,11 +213,20 @@ def test_a_hint_says_one_thing(wrong: dict[str, Any]) -> None:
         Hint.model_validate(wrong)
 
 
-def test_every_gotcha_is_in_the_rule_base() -> None:
+def test_every_gotcha_is_in_the_rule_base_unless_another_rule_always_tells_it() -> None:
     knowledge = load_knowledge()
     told = {rule.payload.get("id") for rule in load_rule_base(knowledge).rules}
+    elsewhere = {name for name, gotcha in knowledge.gotchas.items() if gotcha.told_always}
 
-    assert set(knowledge.gotchas) <= told
+    assert set(knowledge.gotchas) - elsewhere <= told
+    assert not elsewhere & told
+
+
+def test_a_gotcha_that_others_always_tell_names_them() -> None:
+    record = next(g for g in load_knowledge().gotchas.values() if g.told_always).model_dump()
+
+    with pytest.raises(ValueError, match="needs the rules that tell it"):
+        Gotcha.model_validate({**record, "told_by": ()})
 
 
 def test_rules_that_tell_a_gotcha_exist_and_warn() -> None:

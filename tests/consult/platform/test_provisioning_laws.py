@@ -13,6 +13,7 @@ from random_platforms import random_platform
 
 from advisor.answers.questions import load_questions
 from advisor.consult.consultation import Consultation
+from advisor.store.choices import ALWAYS
 from advisor.store.loader import load_knowledge
 
 _GPUS = (None, "h100-sxm", "gb200", "v100", "mi300x", "l4")
@@ -37,6 +38,7 @@ def situations() -> Iterator[dict[str, Any]]:
         more = {
             "platform.node_autoscaler": scaler, "platform.dra": wish, "hardware.gpu": gpu,
             "workload.traffic": ("steady", "bursty")[number // 7 % 2],
+            "platform.scale_to_zero": (None, True, False)[number % 3],
         }  # fmt: skip
         given = {key: value for key, value in more.items() if value is not None}
         yield nested({"workload.kind": "platform", **place, **given})
@@ -55,6 +57,9 @@ def test_what_is_chosen_holds_together(found: Consultation) -> None:
     assert decision.choice is not None, decision.because
     made = decision.choice.model_dump()
     image = load_knowledge().node_images[made["node_image"]]
+
+    # what gotchas take for chosen, whatever the answers are
+    assert all(made.get(name.rpartition(".")[2]) is not None for name in ALWAYS)
 
     # one owner of each, and the image's own facts
     assert {"driver_owner", "toolkit_owner", "device_owner", "gpu_operator"} <= set(made)
