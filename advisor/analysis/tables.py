@@ -77,6 +77,11 @@ NEVER: Mapping[str, tuple[str, ...]] = {
             "missing(candidate.train_gib) and candidate.data_parallel > 1"
             " and not candidate.expert_parallel"
         ),
+        # only stages cross from one domain to another
+        (
+            "missing(candidate.train_gib) and candidate.nodes_per_replica > 1"
+            " and candidate.pipeline_parallel == 1"
+        ),
         "candidate.expert_parallel and candidate.gpus_per_replica == 1",
         "candidate.expert_parallel and candidate.pipeline_parallel > 1",
         (
@@ -90,9 +95,9 @@ NEVER: Mapping[str, tuple[str, ...]] = {
         "missing(candidate.train_gib) and known(candidate.training_method)",
         "missing(candidate.train_gib) and known(candidate.sharding)",
         "missing(candidate.train_gib) and known(candidate.why_split)",
+        "candidate.total_gpus == 1 and candidate.sharding != 'none'",
         "known(candidate.why_split) and candidate.total_gpus == 1",
-        "known(candidate.why_split) and candidate.training_method != 'full'",
-        "known(candidate.why_split) and candidate.sharding in ['zero3', 'fsdp']",
+        "known(candidate.why_split) and candidate.sharding != 'zero1'",
         "candidate.gpu != gpu.id",
     ),
     "fleet": (

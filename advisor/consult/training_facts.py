@@ -11,8 +11,6 @@ from advisor.rules.facts import Scalar
 
 __all__ = ["pattern_settings", "run_fields", "training_fields"]
 
-_WORTH_SAYING_GBPS = 1
-
 
 def _finite(pair: tuple[float, float] | None) -> tuple[float, float] | None:
     return pair if pair is not None and math.isfinite(pair[1]) else None
@@ -93,6 +91,6 @@ def pattern_settings(candidate: Candidate) -> dict[str, Any]:
     names = ("sharding", "optimizer", "offload", "recompute", "micro_batch", "sequence_tokens")
     settings: dict[str, Any] = {"training_method": plan.get("method")}
     settings |= {name: plan.get(name) for name in (*names, "loss", "context_parallel")}
-    if gbps is not None and gbps >= _WORTH_SAYING_GBPS:
+    if gbps is not None:
         settings["fabric_gbps_needed"] = gbps
     return settings

@@ -139,7 +139,8 @@ def _against(judged: JudgedFleets, fleet: Fleet) -> set[str]:
 def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
     """Write the pattern of loads on parts of GPUs: engines that do not meet."""
     best, rulings = judged.ranked[0], judged.rulings
-    reason = rulings.recommended("parallelism", best.id)[0]
+    reasons = rulings.recommended("parallelism", best.id)
+    reason = reasons[0]
     plain = {"tensor_parallel": 1, "pipeline_parallel": 1, "data_parallel": 1, "fabric": "none"}
     lines = [
         {
@@ -159,7 +160,7 @@ def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Deci
         strength=reason.rule.strength,
         because=reason.because,
         citations=rulings.cite(*reason.rule.cite),
-        rules=(reason.rule.id,),
+        rules=tuple(reason.rule.id for reason in reasons),
         depends_on=depends,
     )
 

@@ -58,7 +58,7 @@ def _fleets(fleets: tuple[Fleet, ...], *, owned: bool, vms: bool) -> Iterator[Fa
             usd_per_hour=fleet.usd_per_hour,
             purchase_usd_low=fleet.purchase_usd.low if fleet.purchase_usd else None,
             one_tenant=fleet.one_owner or (len(tenants) == 1 and None not in tenants),
-            split_for_others=any(map(_split_for_others, parts)) and not fleet.shared,
+            split_for_others=owned and not fleet.shared and any(map(_split_for_others, parts)),
             named_tenants=len(tenants - {None}),
             busy=all(part.load.busy for part in sharing or parts),
         )
