@@ -62,6 +62,7 @@ def check_everything(root: Path, today: date, *, analyse: bool = True) -> Findin
     problems += _part_sum_problems(knowledge)
     problems += _source_date_problems(knowledge, today)
     problems += _question_problems(root, book, today)
+    problems += _phrase_problems(knowledge)
     problems += _rule_problems(knowledge, book, today)
     if book is not None:
         problems += _handbook_problems(book, knowledge, today)
@@ -190,6 +191,17 @@ def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterat
             yield Problem("bad_date", f"{day} lies in the future.", file, key="as_of")
         for question in group.questions:
             yield from _broken(book, question.section, file, f"{question.key}.section")
+
+
+def _phrase_problems(knowledge: Knowledge) -> list[Problem]:
+    from advisor.answers.questions_files import read_vocabulary
+    from advisor.interview.reading.check import check_phrases
+
+    try:
+        questions = read_vocabulary(knowledge.path / "questions")
+    except KnowledgeError:
+        return []  # said elsewhere
+    return check_phrases(knowledge, questions)
 
 
 def _correction_problems(

@@ -1,0 +1,328 @@
+"""Numbers in a text with what they count: 50 users, context 32k, under 500 ms to first token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from advisor.answers.questions import Question
+from advisor.answers.units import UNITS
+from advisor.interview.reading.answer import unit_of
+from advisor.interview.reading.model import Understood
+from advisor.interview.reading.numbers import Amount, amount_at
+from advisor.interview.reading.phrases import AmountWords
+from advisor.interview.reading.scan import Hit, Scan
+from advisor.interview.reading.words import LONGEST_PHRASE, joined, longest
+
+__all__ = ["find_amounts", "find_lone_amounts", "readings_of"]
+
+_SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20}
+_KEEPS_SCALE = frozenset({"tokens", "decimal_tokens", "billions"})
+_LINKS = frozenset({"of", "is", "=", "are", "be", "was", "to", "a", "the", "should", "must", "set"})
+_LINKS_BEHIND = frozenset({"of", "the", "in", "for"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A number, and the phrases beside it."""
+
+    amount: Amount
+    start: int
+    """Where the phrase before it begins, or what limits it."""
+    end: int
+    entries: tuple[AmountWords, ...]
+
+
+def find_amounts(scan: Scan) -> None:
+    """Find numbers that stand beside words which say what they count."""
+    for amount in _amounts(scan):
+        if _is_ignored(scan, amount):
+            continue
+        for place in _places(scan, amount):
+            if _take(scan, place):
+                break
+        else:
+            _take_by_unit(scan, amount)
+
+
+def find_lone_amounts(scan: Scan) -> None:
+    """Offer what a number that nothing explains may mean."""
+    lone = [key for entry in scan.lexicon.book.lone for key in entry.keys]
+    for amount in _amounts(scan):
+        if _is_ignored(scan, amount):
+            continue
+        start = _limits(scan, amount.start)[0]
+        if scan.focus is not None and (read := _of_focus(scan, scan.focus, amount, start)):
+            scan.add(_hit(start, amount.end, read))
+        elif amount.is_scaled or amount.unit == "tokens":
+            questions = [scan.lexicon.questions[key] for key in lone]
+            read = tuple(
+                one for q in questions for one in readings_of(scan, q, amount, start=start)
+            )
+            if read:
+                scan.add(Hit(start, amount.end, either=read, counts=True))
+
+
+def _amounts(scan: Scan) -> Iterator[Amount]:
+    at = 0
+    while at < len(scan.words):
+        amount = amount_at(scan.words, at, scan.lexicon.units, scan.free)
+        if amount is not None:
+            yield amount
+        at = amount.end if amount is not None else at + 1
+
+
+def _is_ignored(scan: Scan, amount: Amount) -> bool:
+    """Tell whether the number belongs to wording that must not be read: "20 dollars a month"."""
+    table = scan.lexicon.lists["ignored"]
+    for index in range(amount.start, min(amount.end + 1, len(scan.words))):
+        if index == amount.end and scan.words[index].breaks:
+            break
+        found = longest(scan.words, index, table, spaced=True)
+        if found is not None and found[0] > amount.end:
+            return True
+    return False
+
+
+def _limits(scan: Scan, start: int) -> tuple[int, frozenset[str]]:
+    """Return where "at most", "about" and the like before a number begin, and which they are."""
+    seen: set[str] = set()
+    while True:
+        step = _limit_before(scan, start)
+        if step is None:
+            return start, frozenset(seen)
+        start, name = step
+        seen.add(name)
+
+
+def _limit_before(scan: Scan, start: int) -> tuple[int, str] | None:
+    best: tuple[int, str] | None = None
+    for name, table in scan.lexicon.before_numbers.items():
+        found = _longest_before(scan, start, table)
+        if found is not None and (best is None or found[0] < best[0]):
+            best = found[0], name
+    return best
+
+
+def _longest_before(scan: Scan, end: int, table: object) -> tuple[int, object] | None:
+    """Return where the longest phrase that ends at ``end`` begins, and its entry."""
+    found, key = None, ""
+    for index in range(end - 1, max(end - 1 - LONGEST_PHRASE, -1), -1):
+        if scan.words[index + 1].breaks if index + 1 < len(scan.words) else False:
+            break
+        if not scan.free(index):
+            break
+        key += scan.words[index].text
+        if isinstance(table, dict) and key in table:
+            found = (index, table[key])
+    return found
+
+
+def _places(scan: Scan, amount: Amount) -> Iterator[_Place]:
+    """Yield the number with the phrase behind it and the one before it, the likelier first."""
+    start, limits = _limits(scan, amount.start)
+    behind = _behind(scan, amount)
+    before = _before(scan, amount, start)
+    places = []
+    if behind is not None:
+        places.append(_Place(amount, start, behind[0], _fitting(behind[1], limits)))
+    if before is not None:
+        places.append(_Place(amount, before[0], amount.end, _fitting(before[1], limits)))
+    if len(places) == 2 and behind is not None and _counts_more(scan, behind[0]):
+        places.reverse()
+    yield from places
+
+
+def _counts_more(scan: Scan, at: int) -> bool:
+    """Tell whether the phrase behind a number leads to the next: "concurrency 50 context 8k"."""
+    if at >= len(scan.words) or scan.words[at].breaks:
+        return False
+    return amount_at(scan.words, at, scan.lexicon.units, scan.free) is not None
+
+
+def _fitting(entries: Iterable[AmountWords], limits: frozenset[str]) -> tuple[AmountWords, ...]:
+    """Leave out what a number worded as the opposite limit cannot be."""
+    opposite = {"at_most": "at_least", "at_least": "at_most"}
+    return tuple(entry for entry in entries if opposite.get(entry.limit or "") not in limits)
+
+
+def _behind(scan: Scan, amount: Amount) -> tuple[int, tuple[AmountWords, ...]] | None:
+    at = amount.end
+    for skip in (0, 1):
+        if at + skip >= len(scan.words) or scan.words[at].breaks:
+            return None
+        if skip and (scan.words[at].text not in _LINKS_BEHIND or scan.words[at + 1].breaks):
+            return None
+        found = longest(scan.words, at + skip, scan.lexicon.behind, scan.free)
+        if found is not None:
+            return found
+    return None
+
+
+def _before(scan: Scan, amount: Amount, start: int) -> tuple[int, tuple[AmountWords, ...]] | None:
+    """Return the phrase before a number, over small words and limits between them."""
+    best: tuple[int, tuple[AmountWords, ...]] | None = None
+    at = amount.start
+    while at > 0 and not scan.words[at].breaks:
+        found = _longest_before(scan, at, scan.lexicon.before)
+        if found is not None and (best is None or found[0] < best[0]):
+            best = found[0], found[1]  # type: ignore[assignment]  # entries of that table
+        if at > start:
+            at = start
+        elif scan.words[at - 1].text in _LINKS and scan.free(at - 1):
+            at -= 1
+            start = at = _limits(scan, at)[0]
+        else:
+            break
+    return best
+
+
+def _take(scan: Scan, place: _Place) -> bool:
+    read: list[Understood] = []
+    for entry in place.entries:
+        question = _asked_for(scan, entry.key)
+        if _lacks_unit(question, place.amount, entry):
+            continue
+        upper = entry.range == "upper"
+        read += readings_of(
+            scan, question, place.amount, start=place.start, end=place.end, upper=upper
+        )
+    if not read:
+        return False
+    scan.add(_hit(place.start, place.end, tuple(dict.fromkeys(read))))
+    _free_telling_words(scan, place)
+    return True
+
+
+def _asked_for(scan: Scan, key: str) -> Question:
+    """Return the question of a key, or the open one where it asks the same of something else."""
+    question = scan.lexicon.questions[key]
+    same = scan.focus is not None and scan.focus.name == question.name
+    return scan.focus if same and scan.focus is not None else question
+
+
+def _free_telling_words(scan: Scan, place: _Place) -> None:
+    """Leave a word beside the number to be read for itself: "400 Gb/s InfiniBand"."""
+    for start, end in ((place.start, place.amount.start), (place.amount.end, place.end)):
+        key = joined(scan.words[start:end])
+        if key in scan.lexicon.phrases:
+            scan.claimed[start:end] = [False] * (end - start)
+
+
+def _take_by_unit(scan: Scan, amount: Amount) -> None:
+    """Take a number whose unit alone says, or nearly says, what it is."""
+    keys = scan.lexicon.alone.get(amount.unit, ())
+    start = _limits(scan, amount.start)[0]
+    read: list[Understood] = []
+    if scan.focus is not None and amount.unit and amount.unit != "tokens":
+        read += _of_focus(scan, scan.focus, amount, start)
+    if not read:
+        questions = [scan.lexicon.questions[key] for key in keys]
+        read = [one for q in questions for one in readings_of(scan, q, amount, start=start)]
+    if read:
+        scan.add(_hit(start, amount.end, tuple(read)))
+
+
+def _of_focus(scan: Scan, question: Question, amount: Amount, start: int) -> tuple[Understood, ...]:
+    """Return what a number means as the answer to the open question."""
+    if amount.end < len(scan.words) and not scan.words[amount.end].breaks:
+        behind = scan.words[amount.end].text
+        if scan.free(amount.end) and behind not in scan.lexicon.lists["filler"]:
+            return ()  # "20 euros" are not 20 dollars
+    if start > 0 and scan.words[start - 1].text in {"€", "£"}:
+        return ()
+    entries = [entry for entry in scan.lexicon.book.amounts if entry.key == question.key]
+    upper = any(entry.range == "upper" for entry in entries)
+    return readings_of(scan, question, amount, start=start, upper=upper)
+
+
+def _hit(start: int, end: int, read: tuple[Understood, ...]) -> Hit:
+    if len({(one.key, one.value) for one in read}) == 1:
+        return Hit(start, end, gives=read[:1], counts=True)
+    return Hit(start, end, either=read, counts=True)
+
+
+def _lacks_unit(question: Question, amount: Amount, entry: AmountWords) -> bool:
+    """Tell whether the number must say its unit, or k or M, and does not."""
+    if entry.needs == "scale":
+        return not (amount.is_scaled or amount.unit == "tokens")
+    unit = unit_of(question) or "count"
+    natural = unit in _KEEPS_SCALE or not UNITS[unit].label
+    return not natural and not amount.unit
+
+
+def readings_of(
+    scan: Scan,
+    question: Question,
+    amount: Amount,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    upper: bool = True,
+) -> tuple[Understood, ...]:
+    """Return what a number can mean as the answer to a question; nothing where it is not legal.
+
+    Args:
+        scan: the text.
+        question: any question.
+        amount: the number.
+        start: first word of what is quoted; by default the number's own.
+        end: likewise.
+        upper: of a range the upper end is taken; else both ends are offered.
+    """
+    if unit_of(question) is None:
+        return ()
+    first = amount.start if start is None else start
+    last = amount.end if end is None else end
+    note = ""
+    ends = [(number, amount.scale) for number in amount.numbers]
+    if amount.low and upper:
+        note = f"the upper end of {scan.slice(amount.start, amount.end)}"
+    elif amount.low:
+        ends.insert(0, (_split_scale(amount.low)))
+    read = []
+    for number, scale in ends:
+        written = _written(question, amount, number, scale)
+        one = None
+        if written is not None:
+            shown = _shown(question, number, scale, amount)
+            one = scan.answer(question.key, written, first, last, note=note, shown=shown)
+        if one is not None:
+            read.append(one)
+    return tuple(read)
+
+
+def _split_scale(text: str) -> tuple[str, str]:
+    number = text.rstrip("kmbti")
+    return number, text[len(number) :]
+
+
+def _written(question: Question, amount: Amount, number: str, scale: str) -> str | None:
+    """Return the number as an answers file would have it, or None where the units differ."""
+    unit = unit_of(question) or "count"
+    own = "" if amount.unit == "tokens" and unit in {"tokens", "decimal_tokens"} else amount.unit
+    if own == "USD" and unit == "usd_per_hour":
+        own = ""
+    if unit in _KEEPS_SCALE and amount.times == 1:
+        return f"{number}{scale}{own}"
+    value = Fraction(number) * _SCALES.get(scale, 1) * amount.times
+    if unit == "billions":
+        value /= 10**9
+    if own == "x" and question.key == "hardware.gpus_per_node":
+        own = ""
+    digits = str(value.numerator) if value.denominator == 1 else repr(float(value))
+    return f"{digits} {own}".strip()
+
+
+def _shown(question: Question, number: str, scale: str, amount: Amount) -> str:
+    """Return memory as it was stated, with GiB beside it, so that GB and GiB stay apart."""
+    if question.kind != "size_gib" or amount.unit in {"", "GiB"} or scale:
+        return ""
+    value = float(Fraction(number) * amount.times)
+    factor = (
+        float(UNITS["gib"].factors[amount.unit.casefold()])
+        if amount.unit.casefold() in UNITS["gib"].factors
+        else 0
+    )
+    return f"{value:,.10g} {amount.unit} ({value * factor:,.4g} GiB)" if factor else ""

@@ -1,0 +1,193 @@
+"""What a text denies, doubts or asks: never read as the opposite.
+
+A denied phrase says what its ``denied`` says ("no NVLink"), and nothing where it has none: then
+its words are left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from advisor.interview.reading.scan import Hit, Scan
+from advisor.interview.reading.words import longest
+
+__all__ = ["without_denied"]
+
+_PAIRS_WITH_OR = frozenset({"or", "nor"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Denier:
+    """A word that denies or doubts what follows."""
+
+    start: int
+    end: int
+    doubts: bool
+
+
+def without_denied(scan: Scan) -> list[Hit]:
+    """Return the hits that stand, denied ones turned round; frees the words of the others."""
+    hits = sorted(scan.hits, key=lambda hit: hit.start)
+    dropped: dict[int, Hit | None] = {}
+    for denier in _deniers(scan):
+        for place, turned in _reached(scan, hits, denier):
+            known = dropped.get(place, hits[place])
+            dropped[place] = turned if known is hits[place] else None
+        _claim_if_used(scan, hits, denier, dropped)
+    for place, hit in enumerate(hits):
+        if place in dropped:
+            continue
+        denied = _denied_behind(scan, hit)
+        if _asked(scan, hit):
+            dropped[place] = None
+        elif denied is not None:
+            dropped[place] = _turned(hit)
+            if hit.denied:
+                scan.claim(*denied)
+    return _standing(scan, hits, dropped)
+
+
+def _standing(scan: Scan, hits: list[Hit], dropped: dict[int, Hit | None]) -> list[Hit]:
+    standing: list[Hit] = []
+    for place, hit in enumerate(hits):
+        kept = dropped.get(place, hit)
+        if kept is None:
+            scan.claimed[hit.start : hit.end] = [False] * (hit.end - hit.start)
+        else:
+            standing.append(kept)
+    return standing
+
+
+def _deniers(scan: Scan) -> list[_Denier]:
+    found: list[_Denier] = []
+    at = 0
+    while at < len(scan.words):
+        doubt = longest(scan.words, at, scan.lexicon.lists["doubts"], spaced=True)
+        denial = longest(scan.words, at, scan.lexicon.lists["negations"], spaced=True)
+        inside = any(hit.start <= at < hit.end and hit.counts for hit in scan.hits)
+        best = max(
+            (found for found in (doubt, denial) if found), key=lambda one: one[0], default=None
+        )
+        if best is None or inside:
+            at += 1
+            continue
+        found.append(_Denier(at, best[0], doubts=best is doubt))
+        at = best[0]
+    return found
+
+
+def _reached(scan: Scan, hits: Sequence[Hit], denier: _Denier) -> list[tuple[int, Hit | None]]:
+    """Return the places of the hits that a denier reaches, with what each then says."""
+    own = next((hit for hit in hits if hit.start <= denier.start < hit.end), None)
+    at = own.end if own is not None else denier.end
+    reached: list[tuple[int, Hit | None]] = []
+    sure, first = not denier.doubts, own is None
+    while True:
+        place, between = _next_hit(scan, hits, at, first=first)
+        if place is None:
+            return reached
+        hit = hits[place]
+        if not first and "and" in between:
+            if hit.counts:
+                return reached
+            sure = False
+        doubled = any(word in scan.lexicon.lists["negations"] for word in between)
+        reached.append((place, _turned(hit) if sure and not doubled else None))
+        at, first = hit.end, False
+
+
+def _next_hit(
+    scan: Scan, hits: Sequence[Hit], at: int, *, first: bool
+) -> tuple[int | None, list[str]]:
+    """Return the next hit that a denial is carried on to, and the words before it."""
+    between: list[str] = []
+    index = at
+    while index < len(scan.words):
+        word = scan.words[index]
+        if word.breaks and not (not first and not between and _list_goes_on(scan, hits, index)):
+            return None, between
+        place = next((p for p, hit in enumerate(hits) if hit.start == index), None)
+        if place is not None and (first or between or word.breaks):
+            return place, between
+        if place is not None or word.text in scan.lexicon.lists["turns"]:
+            return None, between
+        if not first and word.text not in scan.lexicon.lists["alternatives"] and not word.breaks:
+            return None, between
+        between.append(word.text)
+        index += 1
+    return None, between
+
+
+def _list_goes_on(scan: Scan, hits: Sequence[Hit], index: int) -> bool:
+    """Tell whether a comma stands in a list that ends with "or": "no NVLink, RoCE or EFA"."""
+    if scan.words[index].gap.strip() != ",":
+        return False
+    if scan.words[index].text in _PAIRS_WITH_OR:
+        return True
+    hit = next((hit for hit in hits if hit.start == index), None)
+    if hit is None or hit.end >= len(scan.words):
+        return False
+    following = scan.words[hit.end]
+    if following.breaks:
+        return _list_goes_on(scan, hits, hit.end)
+    return following.text in _PAIRS_WITH_OR
+
+
+def _turned(hit: Hit) -> Hit | None:
+    """Return what a hit says when it is denied."""
+    if not hit.denied:
+        return None
+    return replace(hit, gives=hit.denied, either=(), implies=(), denied=())
+
+
+def _claim_if_used(
+    scan: Scan, hits: Sequence[Hit], denier: _Denier, dropped: dict[int, Hit | None]
+) -> None:
+    """Claim the denying word where a phrase was turned round by it."""
+    for place, turned in dropped.items():
+        if turned is not None and hits[place].start >= denier.end:
+            scan.claim(denier.start, denier.end)
+
+
+def _denied_behind(scan: Scan, hit: Hit) -> tuple[int, int] | None:
+    """Return the words behind a phrase that deny it: "NVLink is not available"."""
+    table, verbs = scan.lexicon.lists["denied_behind"], scan.lexicon.lists["verbs"]
+    index = hit.end
+    while index < len(scan.words) and not scan.words[index].breaks:
+        found = longest(scan.words, index, table, spaced=True)
+        if found is not None:
+            return (hit.end, found[0]) if _closes(scan, index, found[0]) else None
+        if scan.words[index].text not in verbs or not scan.free(index):
+            return None
+        index += 1
+    return None
+
+
+def _closes(scan: Scan, index: int, end: int) -> bool:
+    """Tell whether a denial looks back: a bare "no" does only at the end of its clause."""
+    if scan.words[index].text not in {"no", "free", "less", "off", "false"}:
+        return True
+    if scan.words[index].text in {"free", "less"}:
+        return scan.words[index].gap == "-" or end == len(scan.words)
+    return end >= len(scan.words) or scan.words[end].breaks
+
+
+def _asked(scan: Scan, hit: Hit) -> bool:
+    """Tell whether a feature is asked about: "do we need NVLink?" states nothing."""
+    if hit.counts or hit.names:
+        return False
+    start, end = _clause(scan, hit)
+    rest = scan.text[scan.words[end - 1].end :].lstrip()
+    if not rest.startswith("?") or scan.words[start].text not in scan.lexicon.lists["questions"]:
+        return False
+    return hit.start == 0 or scan.words[hit.start - 1].text not in scan.lexicon.lists["places"]
+
+
+def _clause(scan: Scan, hit: Hit) -> tuple[int, int]:
+    start, end = hit.start, hit.end
+    while start > 0 and not scan.words[start].breaks:
+        start -= 1
+    while end < len(scan.words) and not scan.words[end].breaks:
+        end += 1
+    return start, end

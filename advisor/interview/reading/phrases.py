@@ -1,0 +1,189 @@
+"""The wording that sentences are read by: schema and loading of ``knowledge/phrases``.
+
+Phrases are data, so that somebody who knows how engineers speak can add to them. Owns the form
+of the files; what the wording leads to is compiled in ``lexicon`` and checked in ``check``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import Field, model_validator
+
+from advisor.store.loader_files import Loaded, read_catalogue
+from advisor.store.loader_layout import Catalogue
+from advisor.store.records import Strict
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = [
+    "CATALOGUE",
+    "LISTS",
+    "AmountWords",
+    "LoneWords",
+    "OptionWords",
+    "PatternWords",
+    "Phrase",
+    "PhraseBook",
+    "UnitWords",
+    "VersionWords",
+    "WordList",
+    "load_phrases",
+    "read_phrases",
+]
+
+LISTS = (
+    "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "verbs", "turns",
+    "alternatives", "possession", "each", "links", "questions", "places", "unknown", "yes", "no",
+    "polite", "filler", "ordinary", "ignored",
+)  # fmt: skip
+"""The word lists that reading needs."""
+
+_Words = tuple[str, ...]
+_Value = str | int | tuple[str, ...]
+
+
+class WordList(Strict):
+    """Words that steer the reading of what stands around them."""
+
+    id: str
+    text: str
+    """What the words do, for the reader of the file."""
+    words: _Words = Field(min_length=1)
+
+
+class UnitWords(Strict):
+    """How people write one unit."""
+
+    unit: str
+    """The spelling that ``advisor.answers.units`` reads; ``x`` counts GPUs."""
+    say: _Words = Field(min_length=1)
+    exact: bool = False
+    """Capitals count: they tell bits from bytes."""
+    alone: _Words = ()
+    """Keys that an amount of this unit may mean where no other word tells."""
+
+
+class AmountWords(Strict):
+    """Words beside a number that say what it counts."""
+
+    key: str
+    behind: _Words = ()
+    before: _Words = ()
+    range: Literal["upper"] | None = None
+    """``upper``: of "100 to 200" the upper end is taken, and said so."""
+    limit: Literal["at_most", "at_least"] | None = None
+    """What the answer limits; a number worded as the opposite limit is not read."""
+    needs: Literal["scale"] | None = None
+    """``scale``: only numbers with k, M or B, or of tokens."""
+
+
+class VersionWords(Strict):
+    """Products whose version number stands behind their name."""
+
+    key: str
+    behind: _Words = Field(min_length=1)
+
+
+class PatternWords(Strict):
+    """Names that follow a pattern, such as regions."""
+
+    key: str
+    text: str
+    match: str
+    """Regular expression; letters in any case."""
+
+
+class LoneWords(Strict):
+    """What a number may mean where nothing else tells."""
+
+    text: str
+    keys: _Words = Field(min_length=1)
+
+
+class OptionWords(Strict):
+    """A question whose own words are read in any sentence."""
+
+    key: str
+    except_: _Words = Field(default=(), alias="except")
+    """Words of its options that mean too much to be read without the question."""
+
+
+class Phrase(Strict):
+    """Wording that gives one answer, or one of several."""
+
+    say: _Words = Field(min_length=1)
+    gives: Mapping[str, _Value] = Field(default_factory=dict)
+    implies: Mapping[str, _Value] = Field(default_factory=dict)
+    """What goes without saying; anything said counts more."""
+    denied: Mapping[str, _Value] = Field(default_factory=dict)
+    either: tuple[Mapping[str, _Value], ...] = ()
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        """Refuse a phrase without an answer, and one with certain and open answers."""
+        if not (self.gives or self.either or self.denied):
+            raise ValueError("one of `gives`, `either` and `denied` is needed")
+        if self.gives and self.either:
+            raise ValueError("`gives` and `either` exclude each other")
+        if self.either and (len(self.either) < 2 or any(len(one) != 1 for one in self.either)):
+            raise ValueError("`either` lists two or more answers, one key each")
+        return self
+
+
+CATALOGUE = Catalogue(
+    "phrases",
+    "phrases/*.yaml",
+    {
+        name: ("advisor.interview.reading.phrases", kind)
+        for name, kind in (
+            ("word_lists", "WordList"),
+            ("unit_words", "UnitWords"),
+            ("amounts", "AmountWords"),
+            ("versions", "VersionWords"),
+            ("patterns", "PatternWords"),
+            ("lone", "LoneWords"),
+            ("options", "OptionWords"),
+            ("phrases", "Phrase"),
+        )
+    },
+)
+
+
+@dataclass(frozen=True)
+class PhraseBook:
+    """Everything in ``knowledge/phrases``."""
+
+    lists: Mapping[str, WordList]
+    units: tuple[UnitWords, ...]
+    amounts: tuple[AmountWords, ...]
+    versions: tuple[VersionWords, ...]
+    patterns: tuple[PatternWords, ...]
+    lone: tuple[LoneWords, ...]
+    options: tuple[OptionWords, ...]
+    phrases: tuple[Phrase, ...]
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Return the words of a list; none where the list is missing, which the check reports."""
+        return self.lists[name].words if name in self.lists else ()
+
+
+def read_phrases(knowledge: Knowledge) -> tuple[PhraseBook, Loaded]:
+    """Return the phrases of a knowledge folder, and the records with their files.
+
+    Raises:
+        KnowledgeError: with every problem of every file.
+    """
+    loaded = read_catalogue(knowledge.path, CATALOGUE, parse=knowledge.parse)
+    names = ("unit_words", "amounts", "versions", "patterns", "lone", "options", "phrases")
+    return PhraseBook(loaded.by_id("word_lists"), *map(loaded.records, names)), loaded
+
+
+@lru_cache(maxsize=4)
+def load_phrases(knowledge: Knowledge) -> PhraseBook:
+    """Return the phrases of a knowledge base, read once."""
+    return read_phrases(knowledge)[0]
