@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.consult.consultation import Consultation
     from advisor.store.prices import Price
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["HELP", "add_arguments", "read_stdin", "run"]
 
 _PIPED_WIDTH, _NARROWEST, _WIDEST = 100, 60, 110
 
@@ -172,7 +172,7 @@ def _advise(name: str, sets: list[str], prices: tuple[Price, ...]) -> Consultati
     if name == "-":
         from advisor.answers.validate import read_answers_text
 
-        answers = read_answers_text(_stdin(), name="standard input", sets=tuple(sets))
+        answers = read_answers_text(read_stdin(), name="standard input", sets=tuple(sets))
     else:
         answers = read_answers(name, sets=tuple(sets))
     told = advise(answers, engine=engine_from_environment(), prices=prices)
@@ -209,7 +209,12 @@ def _with_unused_prices(
     return told.model_copy(update={"warnings": (*first, *told.warnings, *last)})
 
 
-def _stdin() -> str:
+def read_stdin() -> str:
+    """Return what standard input holds.
+
+    Raises:
+        InputError: it is not UTF-8.
+    """
     data = sys.stdin.buffer.read()
     try:
         return data.decode("utf-8-sig")

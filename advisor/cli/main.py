@@ -16,7 +16,9 @@ from advisor.errors import EngineError, GpuAdvisorError, InputError, KnowledgeEr
 
 __all__ = ["COMMANDS", "build_parser", "run"]
 
-COMMANDS = ("advise", "size", "diagnose", "kb", "cite", "schema")
+COMMANDS = (
+    "advise", "size", "how", "whatif", "limits", "diagnose", "kb", "cite", "schema",
+)  # fmt: skip
 """One module of this package each, with ``HELP``, ``add_arguments`` and ``run``."""
 
 _INTERRUPTED = 130

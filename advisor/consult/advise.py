@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
     from advisor.store.prices import Price
 
-__all__ = ["BUILT", "advise", "given_answers"]
+__all__ = ["BUILT", "advise", "consult_at", "given_answers"]
 
 BUILT: tuple[DecisionName, ...] = ("gpu", "sharing", "parallelism", "provisioning")
 """The decisions, in the order in which they are told."""
@@ -91,7 +91,17 @@ def advise(
         from advisor.store.loader import load_knowledge
 
         knowledge = load_knowledge()
-    desk = Desk(knowledge, load_rule_base(knowledge), select_engine(engine), prices)
+    return consult_at(
+        Desk(knowledge, load_rule_base(knowledge), select_engine(engine), prices), answers
+    )
+
+
+def consult_at(desk: Desk, answers: Answers) -> Consultation:
+    """Work out what the answers lead to, with the engine and prices of ``desk``.
+
+    Raises:
+        InputError: a model, GPU or engine that is neither known nor described.
+    """
     with placed(answers):
         return _Consultant(answers, desk).consult()
 

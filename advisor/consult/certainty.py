@@ -9,7 +9,7 @@ from advisor.consult.consultation import DecisionName, Dependency, NextQuestion,
 from advisor.consult.live import live_rules
 from advisor.rules.model import RuleBase
 
-__all__ = ["dependencies", "next_questions", "other_values", "status_of"]
+__all__ = ["dependencies", "next_questions", "other_values", "status_of", "telling_first"]
 
 _TELLING = {
     "workload.model": "the model sets weights and cache",
@@ -123,6 +123,12 @@ def dependencies(
         Dependency(question=key, if_=other_values(key), then=_TELLING.get(key, _FALLBACK))
         for key in order
     )
+
+
+def telling_first(keys: Collection[str]) -> tuple[str, ...]:
+    """Return keys with the most telling first; the others keep their order."""
+    order = [key for key in _TELLING if key in keys]
+    return tuple(dict.fromkeys((*order, *keys)))
 
 
 def other_values(key: str) -> tuple[str, ...]:

@@ -111,6 +111,6 @@ def _sum_in_words(
     after = f" x {share:.3g}" if share != 1 else ""
     left = f"= {left_gib:.2f} GiB left"
     if rules.utilization_of_free:
-        return f"{budget.utilization:g} x ({budget.total_gib:.1f} GiB - {taken}){after} {left}"
-    rest = f"{budget.utilization:g} x {budget.total_gib:.1f} GiB - {taken}"
+        return f"{budget.utilization:g} x ({budget.total_gib:.2f} GiB - {taken}){after} {left}"
+    rest = f"{budget.utilization:g} x {budget.total_gib:.2f} GiB - {taken}"
     return f"({rest}){after} {left}" if after else f"{rest} {left}"

@@ -1,0 +1,220 @@
+"""What if: the same answers with some of them replaced, and what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from advisor.answers.overrides import split_override
+from advisor.answers.validate import override
+from advisor.consult.consultation import Consultation
+from advisor.explain.change import changes
+from advisor.explain.explanation import Explanation, Line, line, sections_of
+from advisor.explain.words import key_sections, sections, title_of, value_words
+
+if TYPE_CHECKING:
+    from advisor.answers.model import Answers
+    from advisor.explain.adviser import Adviser
+
+__all__ = ["whatif"]
+
+_FIGURES = (
+    ("total_gpus", "GPUs in all", ""),
+    ("replicas", "replicas", ""),
+    ("usd_per_hour", "rent", " USD an hour"),
+    ("purchase_usd", "purchase", " USD"),
+)
+
+
+def whatif(adviser: Adviser, answers: Answers, sets: Sequence[str]) -> Explanation:
+    """Return what moves when answers are replaced.
+
+    Args:
+        adviser: Consults and remembers.
+        answers: As given.
+        sets: ``key=value`` each; an empty value takes an answer away.
+
+    Raises:
+        InputError: a key or value that is not legal, or that leads to an error.
+    """
+    keys = tuple(dict.fromkeys(split_override(text)[0] for text in sets))
+    before = adviser.consult(answers)
+    after = adviser.consult_with(answers, sets)
+    replaced = override(answers, tuple(sets))
+    shown = ", ".join(f"{key} = {_value(replaced, key)}" for key in keys)
+    told = [
+        *_decisions(before, after),
+        *_figures(before, after),
+        *_warnings(before, after),
+        *_assumptions(before, after),
+    ]
+    asked = [_asked(adviser, answers, replaced, key) for key in keys]
+    if not told:
+        told = [line("Nothing changes: the advice stays as it is.", _all_sections(adviser, keys))]
+    data = {
+        "set": [
+            {"key": key, "before": _plain(answers, key), "after": _plain(replaced, key)}
+            for key in keys
+        ],
+        "decisions": [asdict(change) for change in changes(before, after)],
+        "figures": _figure_data(before, after),
+        "warnings": _warning_data(before, after),
+        "assumptions": _assumption_data(before, after),
+        "changed": bool(changes(before, after)),
+    }
+    return Explanation("whatif", f"If {shown}:", (*told, *asked), data)
+
+
+def _all_sections(adviser: Adviser, keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(section for key in keys for section in key_sections(adviser, key))
+
+
+def _asked(adviser: Adviser, answers: Answers, replaced: Answers, key: str) -> Line:
+    before, after = _value(answers, key), _value(replaced, key)
+    text = f"{key}: {before} -> {after}" if before != after else f"{key} is {after} already"
+    return line(text, key_sections(adviser, key), detail=before != after)
+
+
+def _value(answers: Answers, key: str) -> str:
+    if key in answers.values:
+        return value_words(_plain(answers, key))
+    return "unknown" if key in answers.unknown else "not given"
+
+
+def _plain(answers: Answers, key: str) -> object:
+    from advisor.answers.plain import thawed
+
+    return thawed(answers.values.get(key))
+
+
+def _decisions(before: Consultation, after: Consultation) -> Iterator[Line]:
+    for change in changes(before, after):
+        name = change.decision
+        cited = sections(after.decisions.get(name), name)
+        if change.before != change.after:
+            yield line(f"{title_of(name)}: {change.before} -> {change.after}", cited)
+        if change.status_before != change.status_after:
+            words = (change.status_before.replace("_", " "), change.status_after.replace("_", " "))
+            yield line(f"{title_of(name)} is {words[1]} (was {words[0]}).", cited)
+    for name, decision in after.decisions.items():
+        earlier = before.decisions.get(name)
+        moved = earlier is not None and earlier.choice != decision.choice
+        if moved and earlier is not None and earlier.choice and decision.choice:
+            yield from _parameters(name, before, after)
+
+
+def _parameters(name: str, before: Consultation, after: Consultation) -> Iterator[Line]:
+    """Yield settings of the same option that differ."""
+    first, then = before.decisions[name].choice, after.decisions[name].choice  # type: ignore[index]
+    if first is None or then is None or first.option != then.option:
+        return
+    old, new = first.model_dump(), then.model_dump()
+    figures = {key for key, _, _ in _FIGURES}
+    moved = [
+        f"{key} {value_words(old.get(key, 'none'))} -> {value_words(new.get(key, 'none'))}"
+        for key in dict.fromkeys((*old, *new))
+        if old.get(key) != new.get(key)
+        and key not in figures
+        and not isinstance(old.get(key, new.get(key)), dict | list)
+    ]
+    if moved:
+        cited = sections(after.decisions[name], name)  # type: ignore[index]
+        yield line(f"{title_of(name)}, settings: {'; '.join(moved)}", cited, indent=1, detail=True)
+
+
+def _figure_data(before: Consultation, after: Consultation) -> dict[str, dict[str, object]]:
+    old, new = _gpu_values(before), _gpu_values(after)
+    return {
+        key: {"before": old.get(key), "after": new.get(key)}
+        for key, _, _ in _FIGURES
+        if old.get(key) != new.get(key)
+    }
+
+
+def _figures(before: Consultation, after: Consultation) -> Iterator[Line]:
+    found = _figure_data(before, after)
+    cited = sections(after.decisions.get("gpu"), "gpu")
+    for key, label, unit in _FIGURES:
+        if key in found:
+            old, new = found[key]["before"], found[key]["after"]
+            text = f"{label}: {_figure(old)} -> {_figure(new)}{unit}{_difference(old, new)}"
+            dated = _gpu_values(after).get("price_as_of")
+            if key == "usd_per_hour" and new is not None:
+                text += f", as of {dated or 'an unknown date'}"
+            yield line(text, cited, indent=1)
+
+
+def _figure(value: object) -> str:
+    if value is None:
+        return "not known"
+    if isinstance(value, dict):
+        low, high = value["low"], value["high"]
+        return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    return f"{value:,.2f}" if isinstance(value, float) else value_words(value)
+
+
+def _difference(old: object, new: object) -> str:
+    if isinstance(old, dict) or not isinstance(old, int | float):
+        return ""
+    if not isinstance(new, int | float):
+        return ""
+    gap = new - old
+    shown = f"{gap:+,.2f}" if isinstance(gap, float) else f"{gap:+,}"
+    return f" ({shown})"
+
+
+def _gpu_values(told: Consultation) -> dict[str, object]:
+    decision = told.decisions.get("gpu")
+    return {} if decision is None or decision.choice is None else decision.choice.model_dump()
+
+
+def _warning_data(before: Consultation, after: Consultation) -> dict[str, list[str]]:
+    old, new = ({w.id for w in told.warnings} for told in (before, after))
+    return {
+        "come": [w.id for w in after.warnings if w.id not in old],
+        "go": [w.id for w in before.warnings if w.id not in new],
+    }
+
+
+def _warnings(before: Consultation, after: Consultation) -> Iterator[Line]:
+    ids = _warning_data(before, after)
+    for told, names, head, tail in (
+        (after, ids["come"], "New warning", ""),
+        (before, ids["go"], "No longer warned of", ""),
+    ):
+        for warned in told.warnings:
+            if warned.id in names:
+                text = f"{head}: {warned.id} ({warned.severity}): {warned.text}{tail}"
+                yield line(text, sections_of(warned.citations), detail=warned.severity == "info")
+
+
+def _assumption_data(
+    before: Consultation, after: Consultation
+) -> dict[str, list[dict[str, object]]]:
+    old, new = ({a.key: a for a in told.assumptions} for told in (before, after))
+    return {
+        "replaced": [
+            {"key": k, "value": a.value}
+            for k, a in old.items()
+            if k not in new or new[k].value != a.value
+        ],
+        "new": [
+            {"key": k, "value": a.value}
+            for k, a in new.items()
+            if k not in old or old[k].value != a.value
+        ],
+    }
+
+
+def _assumptions(before: Consultation, after: Consultation) -> Iterator[Line]:
+    found = _assumption_data(before, after)
+    for told, part, head in (
+        (before, "replaced", "No longer assumed"),
+        (after, "new", "Now assumed"),
+    ):
+        wanted = {one["key"] for one in found[part]}
+        for one in told.assumptions:
+            if one.key in wanted:
+                text = f"{head}: {one.key} = {value_words(one.value)}"
+                yield line(text, (one.section,))

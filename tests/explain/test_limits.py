@@ -1,0 +1,145 @@
+"""Limits: a flip that is told is one, and on a fine grid it is the nearest."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from explain_support import POOL, adviser, case, holds_together, with_answers
+
+from advisor.answers.model import Answers
+from advisor.errors import InputError
+from advisor.explain.grid import Grid, grid_of
+from advisor.explain.limits import limits, numeric_answers
+from advisor.explain.probe import signature
+
+CASES = [
+    ("one card", "workload.concurrency", {}),
+    ("one card", "workload.concurrency", {"workload__concurrency": 19}),
+    ("one card", "workload.concurrency", {"hardware__gpu": "h100-sxm"}),
+    ("one card", "workload.concurrency", {"workload__kv_format": "fp8"}),
+    ("owned", "workload.concurrency", {}),
+    ("owned", "workload.concurrency", {"workload__concurrency": 40}),
+    ("owned", "hardware.nodes", {}),
+    ("owned", "hardware.gpus_per_node", {}),
+    ("mig", "tenancy.workloads_per_gpu", {}),
+    ("mig", "hardware.gpus_per_node", {}),
+    ("turns", "tenancy.workloads_per_gpu", {}),
+    ("training", "training.micro_batch", {}),
+    ("training", "training.lora_rank", {"training__lora_rank": 16}),
+    ("nodes", "workload.concurrency", {}),
+]
+REACH = 40
+"""Every whole number up to so far from the given one is consulted."""
+
+
+def same(answers: Answers, key: str, value: int) -> bool:
+    """Tell by consulting whether the advice is that of the answers as given."""
+    try:
+        told = adviser().consult_with(answers, [f"{key}={value}"])
+    except InputError:
+        return False
+    return signature(told) == signature(adviser().consult(answers))
+
+
+def found(answers: Answers, key: str) -> dict[str, Any]:
+    told = limits(adviser(), answers, key)
+    holds_together(told)
+    return dict(told.data["limits"][0])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("name", "key", "changed"), CASES)
+def test_limits_agree_with_consulting_every_whole_number(
+    name: str, key: str, changed: dict[str, object]
+) -> None:
+    answers = with_answers(name, **changed)
+    limit, grid = found(answers, key), grid_of(adviser().questions[key])
+    assert grid is not None
+    start = int(limit["value"])
+    for way, side in ((1, limit["up"]), (-1, limit["down"])):
+        if side["flips"] is not None:
+            assert side["flips"] == side["holds"] + way
+            assert same(answers, key, side["holds"])
+            assert not same(answers, key, side["flips"])
+        for value in side["tested"]:
+            assert same(answers, key, int(value))
+        reach = range(start + way, start + way * (REACH + 1), way)
+        inside = [value for value in reach if grid.first <= value <= grid.last]
+        flips = next((value for value in inside if not same(answers, key, value)), None)
+        assert (side["flips"] if side["flips"] in inside else None) == flips
+
+
+def test_a_narrow_island_between_doubled_values_is_found_where_the_number_of_gpus_differs() -> None:
+    """From 51 to 54 users a machine of four is cheapest, below and above one card for each."""
+    answers = with_answers("one card", workload__concurrency=19)
+    up = found(answers, "workload.concurrency")["up"]
+    island = [value for value in range(20, 80) if not same(answers, "workload.concurrency", value)]
+
+    assert 0 < len(island) < 8
+    assert up["flips"] == island[0]
+
+
+def test_a_limit_says_what_the_advice_becomes_and_what_it_was() -> None:
+    told = limits(adviser(), case("owned"), "workload.concurrency")
+    text = told.lines[0].text
+
+    assert "holds up to" in text
+    assert "(was " in text
+    assert any("nothing flips at" in line.text for line in told.lines)
+
+
+def test_without_a_key_every_number_that_is_given_or_assumed_is_searched() -> None:
+    told = limits(adviser(), case("owned"))
+    keys = {one["key"] for one in told.data["limits"]}  # type: ignore[attr-defined]
+
+    holds_together(told)
+    assert keys | set(told.data["left_out"]) == set(numeric_answers(adviser(), case("owned")))  # type: ignore[call-overload]
+    assert "workload.concurrency" in keys
+
+
+def test_an_assumed_number_is_marked_as_assumed() -> None:
+    known = numeric_answers(adviser(), case("turns"))
+
+    assert known["hardware.nodes"] == (1, True)
+    assert known["tenancy.workloads_per_gpu"] == (3, False)
+
+
+@pytest.mark.parametrize("key", ["workload.model", "no.such", "workload.prompt_tokens"])
+def test_a_key_without_a_number_is_refused_with_what_could_be_meant(key: str) -> None:
+    with pytest.raises(InputError) as refused:
+        limits(adviser(), case("one card"), key)
+    assert refused.value.problems[0].code in {"not_a_number", "unknown_key", "not_given"}
+
+
+def test_the_last_part_of_a_key_is_enough() -> None:
+    told = limits(adviser(), case("one card"), "concurrency")
+    assert told.data["limits"][0]["key"] == "workload.concurrency"  # type: ignore[index]
+
+
+def test_a_search_that_runs_out_of_consultations_says_so() -> None:
+    told = limits(adviser(), case("mig"), "hardware.nodes", most=3)
+    up = told.data["limits"][0]["up"]  # type: ignore[index]
+
+    assert up["complete"] is False
+    assert "the search stopped there" in told.lines[0].text
+
+
+@pytest.mark.parametrize("name", POOL)
+def test_limits_of_every_case_can_be_told_and_are_the_same_twice(name: str) -> None:
+    first, second = (limits(adviser(), case(name)) for _ in range(2))
+
+    holds_together(first)
+    assert json.dumps(first.as_dict()) == json.dumps(second.as_dict())
+
+
+@pytest.mark.parametrize(
+    ("value", "step"), [(0.92, 0.001), (20.0, 0.1), (1.5, 0.01), (0.125, 0.001), (1234.0, 1.0)]
+)
+def test_numbers_that_are_not_whole_are_tried_on_a_grid_that_holds_them(
+    value: float, step: float
+) -> None:
+    grid = Grid(0, 10_000, 1).around(value)
+
+    assert grid.value(grid.index(value)) == value
+    assert grid.value(grid.index(value) + 1) == pytest.approx(value + step)

@@ -1,0 +1,86 @@
+"""What if: what is said to move is what moves."""
+
+from __future__ import annotations
+
+import pytest
+from explain_support import POOL, adviser, case, holds_together
+
+from advisor.answers.validate import override
+from advisor.consult.advise import advise
+from advisor.errors import InputError
+from advisor.explain.change import core
+from advisor.explain.whatif import whatif
+
+CHANGES = [
+    ("one card", ["workload.concurrency=40"]),
+    ("one card", ["hardware.gpu=h100-sxm", "workload.context_tokens=32k"]),
+    ("owned", ["workload.concurrency=45"]),
+    ("owned", ["objectives.priority=latency"]),
+    ("mig", ["tenancy.tenants=trusted_teams", "tenancy.isolation=none"]),
+    ("turns", ["tenancy.tenants=untrusted"]),
+    ("training", ["training.method=full"]),
+    ("nodes", ["platform.node_autoscaler=karpenter"]),
+    ("nodes", ["ask=[gpu]"]),
+]
+
+
+@pytest.mark.parametrize(("name", "sets"), CHANGES)
+def test_what_is_said_to_move_is_what_advice_on_the_changed_answers_has_moved(
+    name: str, sets: list[str]
+) -> None:
+    told = whatif(adviser(), case(name), sets)
+    before = advise(case(name), engine="reference")
+    after = advise(override(case(name), sets), engine="reference")
+    moved = {
+        decision
+        for decision in {**before.decisions, **after.decisions}
+        if core(before.decisions.get(decision), decision)
+        != core(after.decisions.get(decision), decision)
+    }
+
+    holds_together(told)
+    assert {one["decision"] for one in told.data["decisions"] if one["moved"]} == moved  # type: ignore[attr-defined]
+    old, new = ({w.id for w in one.warnings} for one in (before, after))
+    assert set(told.data["warnings"]["come"]) == new - old  # type: ignore[index]
+    assert set(told.data["warnings"]["go"]) == old - new  # type: ignore[index]
+
+
+def test_nothing_changes_is_said() -> None:
+    told = whatif(adviser(), case("one card"), ["workload.concurrency=4"])
+
+    holds_together(told)
+    assert told.lines[0].text.startswith("Nothing changes")
+    assert told.data["changed"] is False
+
+
+def test_price_and_count_differences_are_numbers_that_can_be_taken_off() -> None:
+    told = whatif(adviser(), case("one card"), ["workload.concurrency=200"])
+    figures = told.data["figures"]
+    old = adviser().consult(case("one card")).decisions["gpu"].choice
+    assert old is not None
+
+    assert figures["total_gpus"]["before"] == old.model_dump()["total_gpus"]  # type: ignore[index]
+    assert any("(+" in line.text for line in told.lines)
+
+
+def test_what_was_assumed_and_is_given_now_is_no_longer_assumed() -> None:
+    told = whatif(adviser(), case("turns"), ["hardware.nodes=3"])
+    keys = {one["key"] for one in told.data["assumptions"]["replaced"]}  # type: ignore[index]
+
+    assert "hardware.nodes" in keys
+
+
+@pytest.mark.parametrize(
+    "text", ["workload.concurency=4", "workload.concurrency=-3", "concurrency", "tenancy.duty=x"]
+)
+def test_what_is_not_legal_is_refused_as_everywhere(text: str) -> None:
+    with pytest.raises(InputError):
+        whatif(adviser(), case("one card"), [text])
+
+
+@pytest.mark.parametrize("name", POOL)
+def test_the_same_question_gets_the_same_answer(name: str) -> None:
+    first, second = (
+        whatif(adviser(), case(name), ["tenancy.tenants=untrusted"]).as_dict() for _ in range(2)
+    )
+    assert first == second
