@@ -12,7 +12,7 @@ from advisor.analysis.mutation_summary import Summary, summary_of
 from advisor.answers.model import Answers
 from advisor.answers.validate import read_answers, read_answers_text
 from advisor.consult import advise
-from advisor.consult.advise import _Consultant
+from advisor.consult.advise import Consultant
 from advisor.consult.attempt import Desk
 from advisor.consult.consultation import DecisionName
 from advisor.consult.places import placed
@@ -91,7 +91,7 @@ def consulted(
     desk = Desk(knowledge, base, engine)
     try:
         with placed(answers), _noted([] if halves is None else halves):
-            found = _Consultant(answers, desk).consult()
+            found = Consultant(answers, desk).consult()
     except InputError as error:
         return {"error": ", ".join(problem.code for problem in error.problems)}
     return summary_of(found.decisions, found.warnings)

@@ -177,6 +177,7 @@ def _source_date_problems(knowledge: Knowledge, today: date) -> Iterator[Problem
 
 def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterator[Problem]:
     from advisor.answers.questions_files import check_questions, read_vocabulary
+    from advisor.interview.plan import check_plan
 
     folder = root / "questions"
     problems = check_questions(folder)
@@ -191,6 +192,7 @@ def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterat
             yield Problem("bad_date", f"{day} lies in the future.", file, key="as_of")
         for question in group.questions:
             yield from _broken(book, question.section, file, f"{question.key}.section")
+    yield from check_plan(root, vocabulary)
 
 
 def _phrase_problems(knowledge: Knowledge) -> list[Problem]:

@@ -27,13 +27,13 @@ from advisor.consult.consultation import (
     DecisionName,
     Dependency,
     Diagnosis,
-    Given,
     KnowledgeStamp,
     NextQuestion,
     Warned,
 )
 from advisor.consult.costs import with_costs
 from advisor.consult.engine_settings import with_roomier_settings
+from advisor.consult.given import given_answers
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.groups import together, warnings_of_all
 from advisor.consult.judged import judge_layout
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
     from advisor.store.prices import Price
 
-__all__ = ["BUILT", "advise", "consult_at", "given_answers"]
+__all__ = ["BUILT", "Consultant", "advise", "consult_at"]
 
 BUILT: tuple[DecisionName, ...] = ("gpu", "sharing", "parallelism", "provisioning")
 """The decisions, in the order in which they are told."""
@@ -103,11 +103,19 @@ def consult_at(desk: Desk, answers: Answers) -> Consultation:
         InputError: a model, GPU or engine that is neither known nor described.
     """
     with placed(answers):
-        return _Consultant(answers, desk).consult()
+        return Consultant(answers, desk).consult()
 
 
-class _Consultant:
-    """One consultation, step by step."""
+class Consultant:
+    """One consultation, step by step.
+
+    Attributes:
+        settled: What its second half started from; ``None`` before :meth:`consult`.
+        read: Keys that its first half looked at.
+    """
+
+    settled: Settled | None = None
+    read: frozenset[str] = frozenset()
 
     def __init__(self, answers: Answers, desk: Desk) -> None:
         self._given, self._desk = answers, desk
@@ -118,6 +126,11 @@ class _Consultant:
         self._answers: WatchedAnswers = watched(answers)
 
     def consult(self) -> Consultation:
+        """Return what the answers lead to.
+
+        Raises:
+            InputError: a model, GPU or engine that is neither known nor described.
+        """
         if has_several(self._answers):
             return self._several()
         self._answers = self._one_load()
@@ -128,10 +141,11 @@ class _Consultant:
             first = settings or together(self._desk, first) or first
         changed = None if first.ranked else changed_fleet(self._desk, first)
         attempt = changed or first
-        read = frozenset(self._answers.read)
+        self.read = read = frozenset(self._answers.read)
         made = self._decide(first, changed, read)
         best, rulings = attempt.best, attempt.rulings
-        later = second_half(self._settled(made, attempt), self._asked)
+        self.settled = self._settled(made, attempt)
+        later = second_half(self.settled, self._asked)
         made |= later.decisions
         decisions: dict[DecisionName, Decision] = {name: made[name] for name in self._asked}
         warnings = rulings.warnings(best.id if best else None, self._asked or BUILT)
@@ -339,26 +353,6 @@ def _not_applicable(attempt: Attempt) -> Decision:
         because="A platform has no model of its own to size.",
         citations=attempt.rulings.cite("8"),
     )
-
-
-def given_answers(answers: Answers) -> tuple[Given, ...]:
-    """Return the answers as a consultation lists them, with where each came from."""
-    from advisor.answers.plain import thawed
-
-    given = []
-    for key, value in answers.values.items():
-        origin = answers.origin.get(key)
-        given.append(
-            Given(
-                key=key,
-                value=thawed(value),
-                file=origin.file if origin else answers.name,
-                line=origin.line if origin else None,
-                text=origin.text if origin else None,
-                understood=origin.understood if origin else None,
-            )
-        )
-    return tuple(given)
 
 
 def _corrections(attempt: Attempt, found: CameUp) -> tuple[Correction, ...]:

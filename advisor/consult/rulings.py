@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from advisor.consult.consultation import Citation, TraceStep, Warned
@@ -22,15 +21,38 @@ _JUDGED = frozenset({"candidate", "fleet", "way", "pool"})
 _SEVERITY = {"critical": 0, "warning": 1, "info": 2}
 
 
-@dataclass(frozen=True, slots=True)
 class Ruling:
-    """One firing with its text."""
+    """One firing; its texts are filled when somebody reads them, which is seldom.
 
-    rule: Rule
-    candidate: str | None
-    """Id of what the rule judges: a candidate, a fleet, a way to share or a pool of nodes."""
-    because: str
-    payload: Mapping[str, Any]
+    Attributes:
+        rule: The rule that fired.
+        candidate: Id of what the rule judges: a candidate, a fleet, a way to share or a pool of
+            nodes.
+    """
+
+    __slots__ = ("_answers", "_because", "_binding", "_payload", "candidate", "rule")
+
+    def __init__(
+        self, rule: Rule, candidate: str | None, binding: Mapping[str, Fact], answers: Fact | None
+    ) -> None:
+        self.rule, self.candidate = rule, candidate
+        self._binding, self._answers = binding, answers
+        self._because: str | None = None
+        self._payload: Mapping[str, Any] | None = None
+
+    @property
+    def because(self) -> str:
+        """The rule's reason, its slots filled from the facts."""
+        if self._because is None:
+            self._because = fill_text(self.rule.because, self._binding, self._answers)
+        return self._because
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """What the rule sets, its slots filled from the facts."""
+        if self._payload is None:
+            self._payload = fill_payload(self.rule, self._binding, self._answers)
+        return self._payload
 
 
 def worst_first(warnings: Iterable[Warned]) -> tuple[Warned, ...]:
@@ -50,6 +72,10 @@ class Rulings:
         self._facts = {fact.id: fact for fact in outcome.facts}
         self._answers = self._facts.get(ANSWERS)
         self.all = tuple(self._ruling(firing) for firing in outcome.firings)
+        self._by_effect: dict[str, list[Ruling]] = {}
+        for ruling in self.all:
+            self._by_effect.setdefault(ruling.rule.effect, []).append(ruling)
+        self._surcharges: dict[str, float] | None = None
 
     def _ruling(self, firing: Firing) -> Ruling:
         rule = self._base.rule(firing.rule)
@@ -58,9 +84,7 @@ class Rulings:
         }
         kinds = dict(rule.aliases)
         bound = next((fact for alias, fact in firing.facts if kinds.get(alias) in _JUDGED), None)
-        payload = fill_payload(rule, binding, self._answers)
-        because = fill_text(rule.because, binding, self._answers)
-        return Ruling(rule, bound, because, payload)
+        return Ruling(rule, bound, binding, self._answers)
 
     def cite(self, *sections: str) -> tuple[Citation, ...]:
         """Return citations of sections, each once."""
@@ -68,9 +92,7 @@ class Rulings:
 
     def of(self, effect: str, decision: str | None = None) -> Iterator[Ruling]:
         """Yield rulings with one effect, in rule order."""
-        for ruling in self.all:
-            if ruling.rule.effect != effect:
-                continue
+        for ruling in self._by_effect.get(effect, ()):
             if decision is None or ruling.rule.decision == decision:
                 yield ruling
 
@@ -83,17 +105,20 @@ class Rulings:
                 found.setdefault(ruling.candidate, ruling)
         return found
 
-    def surcharges(self) -> dict[str, float]:
+    def surcharges(self) -> Mapping[str, float]:
         """Return by what the rules that speak against a candidate multiply its cost.
 
         Each rule counts once, with the factor it names under ``surcharge``.
         """
+        if self._surcharges is not None:
+            return self._surcharges
         factors: dict[str, dict[str, float]] = {}
         for ruling in self.of("reject"):
             if ruling.candidate is not None and ruling.rule.strength != "must":
                 factor = float(ruling.payload.get("surcharge", _SURCHARGE))
                 factors.setdefault(ruling.candidate, {})[ruling.rule.id] = factor
-        return {candidate: math.prod(found.values()) for candidate, found in factors.items()}
+        self._surcharges = {name: math.prod(found.values()) for name, found in factors.items()}
+        return self._surcharges
 
     def recommended(self, decision: str, candidate: str) -> tuple[Ruling, ...]:
         """Return the rules that speak for ``candidate`` in one decision."""
@@ -139,7 +164,7 @@ class Rulings:
     def trace(self) -> tuple[TraceStep, ...]:
         """Return every firing, in rule order."""
         return tuple(
-            TraceStep(
+            TraceStep.model_construct(
                 rule=firing.rule,
                 facts=dict(firing.facts),
                 effect=self._base.rule(firing.rule).effect,

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from advisor.answers.model import Answers
 from advisor.answers.validate import override
-from advisor.consult.advise import advise, given_answers
-from advisor.consult.consultation import Consultation
+from advisor.consult.advise import Consultant, advise
+from advisor.consult.attempt import Desk
+from advisor.consult.consultation import Consultation, Decision, DecisionName
+from advisor.consult.given import given_answers
+from advisor.consult.places import placed
+from advisor.consult.platform.consult import later_decisions
+from advisor.consult.platform.settled import Settled
+from advisor.consult.watched import watched
 from advisor.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +32,39 @@ if TYPE_CHECKING:
 __all__ = ["Adviser"]
 
 _MOST_REMEMBERED = 1024
+
+
+T = TypeVar("T")
+_OF_THE_SECOND_HALF = ("platform.", "tenancy.", "workload.traffic")
+"""Answers about machines and tenants: most of them say nothing about which GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """Decisions, and what one needs to change an answer of the second half."""
+
+    decisions: Mapping[DecisionName, Decision]
+    settled: Settled | None
+    read: frozenset[str]
+
+
+class _Recent(Generic[T]):
+    """What was found last, by key; the least recently wanted goes first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._found: OrderedDict[object, T] = OrderedDict()
+
+    def get(self, key: object) -> T | None:
+        found = self._found.get(key)
+        if found is not None:
+            self._found.move_to_end(key)
+        return found
+
+    def keep(self, key: object, value: T) -> None:
+        self._found[key] = value
+        if len(self._found) > self._most:
+            self._found.popitem(last=False)
 
 
 class Adviser:
@@ -49,8 +89,8 @@ class Adviser:
 
             knowledge = load_knowledge()
         self.knowledge, self.engine, self.prices = knowledge, engine, prices
-        self._most = most
-        self._known: OrderedDict[object, Consultation | InputError] = OrderedDict()
+        self._known = _Recent[Consultation | InputError](most)
+        self._probes = _Recent[_Probe](most)
 
     @property
     def questions(self) -> Vocabulary:
@@ -79,11 +119,7 @@ class Adviser:
                 found = advise(answers, self.knowledge, engine=self.engine, prices=self.prices)
             except InputError as error:
                 found = error
-            self._known[key] = found
-            if len(self._known) > self._most:
-                self._known.popitem(last=False)
-        else:
-            self._known.move_to_end(key)
+            self._known.keep(key, found)
         if isinstance(found, InputError):
             raise found
         return found.model_copy(update={"answers": given_answers(answers)})
@@ -99,6 +135,54 @@ class Adviser:
             InputError: a key or value that is not legal, or that leads to an error.
         """
         return self.consult(override(answers, tuple(changed)))
+
+    def probe(self, answers: Answers, changed: str = "") -> Mapping[DecisionName, Decision]:
+        """Return the decisions that ``answers`` lead to with one of them replaced.
+
+        Quicker than :meth:`consult_with` and the same: without warnings and trace, and where the
+        first half of the consultation never looked at the changed answer, it is not done again.
+
+        Args:
+            answers: As given.
+            changed: ``key=value``; empty: as given.
+
+        Raises:
+            InputError: a key or value that is not legal, or that leads to an error.
+        """
+        base = self._probed(answers)
+        key = changed.partition("=")[0].strip()
+        if not key:
+            return base.decisions
+        replaced = override(answers, (changed,))
+        if base.settled is None or key in base.read or not key.startswith(_OF_THE_SECOND_HALF):
+            return self._probed(replaced).decisions
+        memo = ("second half", _key(replaced))
+        found = self._probes.get(memo)
+        if found is None:
+            with placed(replaced):
+                later = later_decisions(replace(base.settled, answers=watched(replaced)))
+            made = {**base.decisions, **later}
+            found = _Probe({name: made[name] for name in base.decisions}, None, frozenset())
+            self._probes.keep(memo, found)
+        return found.decisions
+
+    def _probed(self, answers: Answers) -> _Probe:
+        from advisor.consult.live import live_rules
+        from advisor.engine import select_engine
+
+        key = _key(answers)
+        found = self._probes.get(key)
+        if found is None:
+            # the plain engine: the other one takes its time whenever facts have a new shape
+            desk = Desk(self.knowledge, self.rules, select_engine("reference"), self.prices)
+            with placed(answers):
+                consultant = Consultant(answers, desk)
+                decisions = consultant.consult().decisions
+            of_rules = (live_rules(self.rules, name).keys for name in ("gpu", "parallelism"))
+            read = consultant.read.union(*of_rules)
+            found = _Probe(decisions, consultant.settled, read)
+            self._probes.keep(key, found)
+        return found
 
 
 def _key(answers: Answers) -> object:

@@ -23,7 +23,7 @@ from advisor.consult.rulings import Rulings
 from advisor.consult.sections import read_sections
 from advisor.rules.facts import Fact
 
-__all__ = ["SecondHalf", "second_half"]
+__all__ = ["SecondHalf", "later_decisions", "second_half"]
 
 
 _ALL = ("gpu", "sharing", "parallelism", "provisioning")
@@ -70,6 +70,13 @@ def second_half(settled: Settled, asked: Collection[DecisionName]) -> SecondHalf
         assumptions=tuple({n.key: n for n in notes if n.key not in told}.values()),
         trace=(*shared.trace, *provisioned.trace, *rulings.trace()),
     )
+
+
+def later_decisions(settled: Settled) -> dict[DecisionName, Decision]:
+    """Return ``sharing`` and ``provisioning`` alone, without what they bring along."""
+    shared = share(settled).decision
+    settled = settled.with_decision("sharing", shared)
+    return {"sharing": shared, "provisioning": provision(settled).decision}
 
 
 def _outcome(settled: Settled, more: tuple[Fact, ...]) -> Rulings:
