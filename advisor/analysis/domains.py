@@ -21,6 +21,8 @@ Limits = Mapping[str, tuple[float | None, float | None]]
 """Answer key -> least and largest legal number."""
 
 _OTHER = ("another value", "yet another value")
+_ALL_CHOICES = 6
+"""Most words of a list answer of which every choice is tried."""
 _STEP = 1.0
 """How far beyond the outermost threshold of a fraction a point lies."""
 
@@ -79,8 +81,10 @@ class Domains:
         named = self._named_together(variable)
         if variable.alias == ITEM:
             words = [str(word) for word in named]
-            singles = [(word,) for word in words]
-            return ((), *singles, *([tuple(words)] if len(words) > 1 else ()), (_OTHER[0],))
+            # every choice of them: [spot, capacity_block] may be what tells two rules apart
+            sizes = range(1, len(words) + 1) if len(words) <= _ALL_CHOICES else (1, 2, len(words))
+            chosen = (c for size in sizes for c in itertools.combinations(words, size))
+            return ((), *chosen, (_OTHER[0],))
         spec = self._spec(variable)
         if spec.type == "bool":
             return (True, False)

@@ -134,9 +134,13 @@ def judge(corpus: Corpus, mutant: Mutant, changed: Sequence[str]) -> Verdict:
         changed: Where it matches other facts.
     """
     told = corpus.told.get(mutant.original.id, set())
+    own = {name for name in corpus.answers if mutant.original.id in name}
+    names = set(changed)
+    if len(changed) >= NOTED:  # there are more than were noted: these are the likeliest
+        names |= own | told
     early = mutant.original.id in stages_of(corpus.base).fit.by_id
     most = TRIED_WHOLE if early else TRIED
-    tried = sorted(changed, key=lambda n: (n not in told, corpus.weights[n], n))[:most]
+    tried = sorted(names, key=lambda n: (n not in own, n not in told, corpus.weights[n], n))[:most]
     for name in tried:
         if corpus.notices(name, mutant):
             return Verdict(mutant, "noticed", name)

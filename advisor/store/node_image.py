@@ -8,10 +8,12 @@ from pydantic import Field
 
 from advisor.store.cited import VERSION, Cited
 
-__all__ = ["DriverInstall", "NodeImage", "Owner"]
+__all__ = ["DriverInstall", "NodeImage", "Owner", "PluginOwner"]
 
 Owner = Literal["image", "operator", "provider", "host", "none"]
 """As the provisioning decision says it: ``none`` means that nothing brings the part."""
+PluginOwner = Literal["image", "operator", "provider", "none"]
+"""A device plugin runs in the cluster: no host has it as a package."""
 DriverInstall = Literal[
     "container_build", "container_precompiled", "host_package", "image", "provider"
 ]
@@ -32,7 +34,7 @@ class NodeImage(Cited):
     driver_owner: Owner | None
     """Who should own it here."""
     toolkit_owner: Owner | None
-    device_plugin_owner: Owner | None
+    device_plugin_owner: PluginOwner | None
     """``none``: install the plugin, or the operator without driver and toolkit."""
     driver_install: tuple[DriverInstall, ...]
     """Ways that work here, the recommended one first; empty: GPUs cannot be used."""

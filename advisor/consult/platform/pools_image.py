@@ -78,9 +78,9 @@ class Images:
         given = self.given
         if given is not None and keep_given and starts(option, given, self.place):
             after = self.knowledge.node_images.get(given.successor or "")
-            if not self._holds(given) and after is not None:
+            if not self._holds(given) and after is not None and self._suits_gpus(after):
                 return PoolImage(after, given=False, replaces=given)
-            if self._suits_gpus(given):
+            if self._holds(given) and self._suits_gpus(given):
                 return PoolImage(given, given=True)
         found = next(self._suiting(option), None)
         if found is not None:

@@ -15,6 +15,7 @@ __all__ = [
 ]
 
 _OWNERS = ("image", "operator", "provider", "host", "none")
+_PLUGIN_OWNERS = ("image", "operator", "provider", "none")
 _INSTALLS = (
     "container_build", "container_precompiled", "host_package", "image", "provider",
 )  # fmt: skip
@@ -107,7 +108,7 @@ IMAGE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "image_name": "str",
     "driver_owner": _OWNERS,
     "toolkit_owner": _OWNERS,
-    "plugin_owner": _OWNERS,
+    "plugin_owner": _PLUGIN_OWNERS,
     "driver_in_image": "bool",
     "toolkit_in_image": "bool",
     "plugin_in_image": "bool",
@@ -144,7 +145,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "said_image": "str",
     "said_image_name": "str",
     "said_driver_owner": _OWNERS,
-    "said_plugin_owner": _OWNERS,
+    "said_plugin_owner": _PLUGIN_OWNERS,
     "said_operator_driver": "bool",
     "image_ended": "bool",
     "image_until": "str",
