@@ -77,6 +77,8 @@ def find_pools(
 def stated_option(settled: Settled, place: Place) -> str | None:
     """Return the option that the answers name: the autoscaler, or an image that implies one."""
     named = settled.answers.get("platform.node_autoscaler")
+    if named == "none" and place.orchestrator != "kubernetes":
+        return None  # so it is on every such host: no pool of a cluster is meant
     if isinstance(named, str):
         return _AUTOSCALERS[named]
     special = place.platform.provisioners
