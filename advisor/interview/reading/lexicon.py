@@ -64,7 +64,9 @@ class Lexicon:
     before_numbers: Mapping[str, Mapping[str, bool]]
     """The lists that stand before numbers, spelt backwards."""
     known_words: frozenset[str]
-    """Every single word that any table uses."""
+    """Every single word of phrases, amounts, units and options."""
+    small_words: frozenset[str]
+    """Every single word of the lists: never misspelt, and no misspelling is one of them."""
 
 
 @lru_cache(maxsize=4)
@@ -101,6 +103,9 @@ def lexicon_of(knowledge: Knowledge) -> Lexicon:
         before_numbers={
             name: dict.fromkeys(map(backwards, book.words(name)), True) for name in _BEFORE_NUMBERS
         },
+        small_words=frozenset(
+            word.text for words in book.lists.values() for say in words.words for word in words_of(say)
+        ),
         known_words=_known_words(book, questions),
     )
 
@@ -165,8 +170,7 @@ def _meaning(phrase: Phrase) -> Meaning:
 
 
 def _known_words(book: PhraseBook, questions: Vocabulary) -> frozenset[str]:
-    texts: list[str] = [word for words in book.lists.values() for word in words.words]
-    texts += [say for phrase in book.phrases for say in phrase.say]
+    texts: list[str] = [say for phrase in book.phrases for say in phrase.say]
     texts += [say for amount in book.amounts for say in (*amount.behind, *amount.before)]
     texts += [say for version in book.versions for say in version.behind]
     texts += [say for unit in book.units for say in unit.say]

@@ -93,7 +93,7 @@ def spelling_of(knowledge: Knowledge) -> Spelling:
     lexicon = lexicon_of(knowledge)
     names = model_names_of(knowledge)
     words = lexicon.known_words | names.words | names.families | gpu_words(knowledge)
-    return Spelling(words, lexicon.lists["ordinary"])
+    return Spelling(words, lexicon.small_words)
 
 
 def _respell(scan: Scan) -> None:
