@@ -20,11 +20,7 @@ def collected(scan: Scan, hits: list[Hit]) -> Reading:
     ambiguous: list[Ambiguous] = []
     for key, readings in said.items():
         _settle(scan, key, readings, found, ambiguous)
-    for hit in hits:
-        for one in hit.implies:
-            given = scan.known is not None and scan.known.is_given(one.key)
-            if one.key not in said and not given:
-                found.setdefault(one.key, one)
+    _follow(scan, hits, said, found)
     open_hits = [(hit.either and _still_open(hit, found)) for hit in hits]
     ambiguous += [_offered(scan, readings) for readings in open_hits if readings]
     return Reading(
@@ -33,6 +29,20 @@ def collected(scan: Scan, hits: list[Hit]) -> Reading:
         rest=leftovers(scan),
         problem=scan.problems[0] if scan.problems else None,
     )
+
+
+def _follow(
+    scan: Scan, hits: list[Hit], said: dict[str, list[Understood]], found: dict[str, Understood]
+) -> None:
+    """Take what goes without saying, unless two phrases lead to different answers."""
+    implied: dict[str, list[Understood]] = {}
+    for hit in hits:
+        for one in hit.implies:
+            implied.setdefault(one.key, []).append(one)
+    for key, readings in implied.items():
+        given = scan.known is not None and scan.known.is_given(key)
+        if key not in said and not given and len({repr(one.value) for one in readings}) == 1:
+            found[key] = readings[0]
 
 
 def _settle(

@@ -28,7 +28,10 @@ def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
         return hits
     total = _number(gpus, _GPUS)
     count = _number(nodes, _NODES) if nodes is not None else 1
+    asked = scan.focus is not None and scan.focus.key == _GPUS
     if nodes is None or count < 2:
+        if asked:
+            return hits
         parts = _usual_parts(scan, hits, total) if not _says_each(scan) else []
     else:
         parts = [] if total % count or _is_each(scan, nodes, gpus) else [total // count]

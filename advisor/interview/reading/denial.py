@@ -38,8 +38,8 @@ def without_denied(scan: Scan) -> list[Hit]:
     for place, hit in enumerate(hits):
         if place in dropped:
             continue
-        denied = _denied_behind(scan, hit)
-        if _asked(scan, hit):
+        denied = _behind(scan, hits, hit, "denied_behind")
+        if _asked(scan, hit) or _behind(scan, hits, hit, "doubted_behind"):
             dropped[place] = None
         elif denied is not None:
             dropped[place] = _turned(hit)
@@ -95,6 +95,15 @@ def _reached(scan: Scan, hits: Sequence[Hit], denier: _Denier) -> list[tuple[int
         doubled = any(word in scan.lexicon.lists["negations"] for word in between)
         reached.append((place, _turned(hit) if sure and not doubled else None))
         at, first = hit.end, False
+        following = hits[place + 1] if place + 1 < len(hits) else None
+        if hit.counts and following is not None and _belongs(scan, hit, following):
+            reached.append((place + 1, None))
+            at = following.end
+
+
+def _belongs(scan: Scan, count: Hit, name: Hit) -> bool:
+    """Tell whether a number is that of the name behind it: "instead of 8 H100"."""
+    return name.names and name.start == count.end and not scan.words[name.start].breaks
 
 
 def _next_hit(
@@ -150,18 +159,33 @@ def _claim_if_used(
             scan.claim(denier.start, denier.end)
 
 
-def _denied_behind(scan: Scan, hit: Hit) -> tuple[int, int] | None:
-    """Return the words behind a phrase that deny it: "NVLink is not available"."""
-    table, verbs = scan.lexicon.lists["denied_behind"], scan.lexicon.lists["verbs"]
+def _behind(scan: Scan, hits: Sequence[Hit], hit: Hit, name: str) -> tuple[int, int] | None:
+    """Return the words behind a phrase that deny or doubt it: "NVLink is not available"."""
+    table, verbs = scan.lexicon.lists[name], scan.lexicon.lists["verbs"]
     index = hit.end
     while index < len(scan.words) and not scan.words[index].breaks:
         found = longest(scan.words, index, table, spaced=True)
         if found is not None:
-            return (hit.end, found[0]) if _closes(scan, index, found[0]) else None
+            closes = _closes(scan, index, found[0]) and not _looks_ahead(scan, hits, found[0])
+            return (hit.end, found[0]) if closes else None
         if scan.words[index].text not in verbs or not scan.free(index):
             return None
         index += 1
     return None
+
+
+def _looks_ahead(scan: Scan, hits: Sequence[Hit], at: int) -> bool:
+    """Tell whether a denial is about what follows it: "vLLM not SGLang"."""
+    if scan.words[at - 1].text not in scan.lexicon.lists["negations"]:
+        return False
+    small = scan.lexicon.lists["filler"]
+    while at < len(scan.words) and not scan.words[at].breaks:
+        if any(hit.start == at for hit in hits):
+            return True
+        if scan.words[at].text not in small:
+            return False
+        at += 1
+    return False
 
 
 def _closes(scan: Scan, index: int, end: int) -> bool:
@@ -177,17 +201,15 @@ def _asked(scan: Scan, hit: Hit) -> bool:
     """Tell whether a feature is asked about: "do we need NVLink?" states nothing."""
     if hit.counts or hit.names:
         return False
-    start, end = _clause(scan, hit)
+    end = _clause_end(scan, hit)
     rest = scan.text[scan.words[end - 1].end :].lstrip()
-    if not rest.startswith("?") or scan.words[start].text not in scan.lexicon.lists["questions"]:
+    if not rest.startswith("?"):
         return False
     return hit.start == 0 or scan.words[hit.start - 1].text not in scan.lexicon.lists["places"]
 
 
-def _clause(scan: Scan, hit: Hit) -> tuple[int, int]:
-    start, end = hit.start, hit.end
-    while start > 0 and not scan.words[start].breaks:
-        start -= 1
+def _clause_end(scan: Scan, hit: Hit) -> int:
+    end = hit.end
     while end < len(scan.words) and not scan.words[end].breaks:
         end += 1
-    return start, end
+    return end

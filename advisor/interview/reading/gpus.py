@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from advisor.errors import UnknownNameError
 from advisor.interview.reading.answer import assumed_gpu, problem_of
@@ -11,19 +12,20 @@ from advisor.interview.reading.names import gpu_keys
 from advisor.interview.reading.nearest import unknown_gpu
 from advisor.interview.reading.numbers import Amount, amount_at
 from advisor.interview.reading.scan import Hit, Scan
-from advisor.interview.reading.words import longest
+from advisor.interview.reading.words import Word, longest
 from advisor.store.aliases import squash
 
 __all__ = ["find_gpus"]
 
 KEY = "hardware.gpu"
 _LONGEST_NAME = 8
-_MEMORY = re.compile(r"\d+(?:\.\d+)?(?:gb|gib|g)?|gb|gib|hbm\d?e?|gddr\d[a-z]?|vram")
+_MEMORY = re.compile(r"\d+(?:\.\d+)?(?:gb|gib|g)|gb|gib|hbm\d?e?|gddr\d[a-z]?|vram")
 _BRANDS = frozenset(
     {"nvidia", "amd", "intel", "of", "geforce", "tesla", "instinct", "x", "\u00d7", "new", "used"}
 )
 _VARIANTS = frozenset({"ti", "super", "d", "laptop", "mobile", "nvl"})
 """Words that make another card of the name before them."""
+_MACHINES = frozenset({"dgx", "hgx"})
 _LIKE_A_CARD = re.compile(r"(?:rtx|gtx|quadro)|(?:[abhlv]\d{2,3}[a-z]?|mi\d{3}[a-z]?|gb?\d{3})")
 
 
@@ -72,28 +74,53 @@ def _name(scan: Scan, at: int, end: int) -> str | None:
     """Return the words as a GPU's name, if the catalogue has it; a plural counts too."""
     keys = gpu_keys(scan.knowledge)
     words = scan.words[at:end]
-    bare = [word for word in words if not _MEMORY.fullmatch(word.text) or word is words[0]]
-    if (
-        _MEMORY.fullmatch(words[-1].text)
-        and not re.search("[a-z]", words[-1].text)
-        and end - at > 1
-    ):
-        return _exact(scan, at, end, keys)  # a number at the end belongs to something else
-    text = " ".join(scan.slice(at, end).split())
-    for candidate in (text, text[:-1] if text[-1:] in {"s", "S"} else ""):
-        plain = squash(candidate)
-        stripped = squash(" ".join(word.text for word in bare))
-        if candidate and (plain in keys or (len(bare) < len(words) and stripped in keys)):
-            return candidate
+    text = " ".join(word.raw for word in words)
+    if squash(text) in keys:
+        return text
+    memory = [word.raw for place, word in enumerate(words) if place and _is_memory(words, place)]
+    bare = " ".join(word.raw for word in words if word.raw not in memory)
+    for name in (bare, bare[:-1] if bare[-1:] in {"s", "S"} else ""):
+        if name and squash(name) in keys:
+            return " ".join([name, *memory])
     return None
 
 
-def _exact(scan: Scan, at: int, end: int, keys: frozenset[str]) -> str | None:
-    text = " ".join(scan.slice(at, end).split())
-    return text if squash(text) in keys else None
+def _is_memory(words: Sequence[Word], place: int) -> bool:
+    """Tell whether a word of a name states memory: "80GB", "HBM3", or "80" before "GB"."""
+    if _MEMORY.fullmatch(words[place].text):
+        return True
+    following = words[place + 1].text if place + 1 < len(words) else ""
+    return following in {"gb", "gib"} and words[place].text.isdigit()
+
+
+def _with_memory(scan: Scan, at: int, end: int, name: str) -> tuple[int, int, str]:
+    """Return place and name of a GPU with the memory that is stated beside it."""
+    if any(_MEMORY.fullmatch(word.text) for word in scan.words[at:end]):
+        return at, end, name
+    skip = end < len(scan.words) and scan.words[end].text == "with" and not scan.words[end].breaks
+    for place, limit in ((end + skip, "("), (at - 1, ""), (at - 2, "")):
+        amount = _memory_at(scan, place)
+        if amount is None or (place < at and amount.end != at):
+            continue
+        gap = scan.words[place].gap.strip() if place >= end else ""
+        if gap in {"", limit}:
+            size = f"{name} {amount.numbers[0]}{amount.unit}"
+            return min(at, amount.start), max(end, amount.end), size
+    return at, end, name
+
+
+def _memory_at(scan: Scan, at: int) -> Amount | None:
+    if not 0 <= at < len(scan.words):
+        return None
+    amount = amount_at(scan.words, at, scan.lexicon.units, scan.free)
+    return (
+        amount if amount is not None and amount.unit in {"GB", "GiB"} and not amount.low else None
+    )
 
 
 def _note(scan: Scan, at: int, end: int, name: str) -> int:
+    """Note a GPU and the number at it; return where its words end."""
+    at, end, name = _with_memory(scan, at, end, name)
     following = scan.words[end].text if end < len(scan.words) and not scan.words[end].breaks else ""
     if following in _VARIANTS:
         return _refuse(scan, at, end + 1)
@@ -150,10 +177,20 @@ def _count(scan: Scan, at: int, end: int) -> None:
     number = amount.numbers[0]
     if amount.unit not in {"", "x"} or amount.is_scaled or not number.isdigit() or amount.low:
         return
+    if scan.words[at].text in _MACHINES:
+        _count_machines(scan, number, start, stop)
+        return
     machines = _machines_before(scan, amount, start)
     if machines is not None:
         scan.add(machines)
     read = scan.answer("hardware.gpus_per_node", int(number), start, stop)
+    if read is not None:
+        scan.add(Hit(start, stop, gives=(read,), counts=True))
+
+
+def _count_machines(scan: Scan, number: str, start: int, stop: int) -> None:
+    """Note whole machines: "two DGX H100"."""
+    read = scan.answer("hardware.nodes", int(number), start, stop)
     if read is not None:
         scan.add(Hit(start, stop, gives=(read,), counts=True))
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["Lexicon", "Meaning", "Said", "backwards", "lexicon_of", "option_words", "short_label"]
 
 _T = TypeVar("_T")
+_EMPTY_LABELS = frozenset(
+    {"nothing", "another", "something", "none", "no", "not", "nobody", "yes", "it", "by", "in"}
+)
+"""First words of labels that mean nothing without their question: "Nothing, plain pods"."""
 _BEFORE_NUMBERS = ("about", "at_most", "at_least")
 
 
@@ -104,7 +108,10 @@ def lexicon_of(knowledge: Knowledge) -> Lexicon:
             name: dict.fromkeys(map(backwards, book.words(name)), True) for name in _BEFORE_NUMBERS
         },
         small_words=frozenset(
-            word.text for words in book.lists.values() for say in words.words for word in words_of(say)
+            word.text
+            for words in book.lists.values()
+            for say in words.words
+            for word in words_of(say)
         ),
         known_words=_known_words(book, questions),
     )
@@ -152,7 +159,9 @@ def _phrases(book: PhraseBook, questions: Vocabulary) -> dict[str, Meaning]:
         question = questions.get(options.key)
         left_out = {phrase_key(word) for word in options.except_}
         for choice in question.values if question else ():
-            for word in (choice.id, short_label(choice.label), *choice.synonyms):
+            label = short_label(choice.label)
+            label = choice.id if label.split()[0].casefold() in _EMPTY_LABELS else label
+            for word in (choice.id, label, *choice.synonyms):
                 if (key := phrase_key(word)) and key not in left_out:
                     found.setdefault(key, Meaning(gives=(Said(options.key, choice.id),)))
     for phrase in book.phrases:

@@ -53,7 +53,7 @@ def _find_hub_ids(scan: Scan, names: ModelNames) -> None:
 
 
 def _whole_at(scan: Scan, names: ModelNames, at: int) -> int | None:
-    found = longest(scan.words, at, names.whole, scan.free)
+    found = longest(scan.words, at, names.whole, scan.free, brackets=True)
     if found is None or _is_everyday(scan, at, found[0]):
         return None
     end, ids = found

@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 LISTS = (
-    "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "verbs", "turns",
-    "alternatives", "possession", "each", "links", "questions", "places", "unknown", "yes", "no",
-    "polite", "filler", "ordinary", "ignored",
+    "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "doubted_behind",
+    "verbs", "turns", "alternatives", "possession", "each", "links", "places", "unknown", "yes",
+    "no", "polite", "filler", "ordinary", "ignored",
 )  # fmt: skip
 """The word lists that reading needs."""
 

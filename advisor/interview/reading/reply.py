@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
@@ -16,10 +14,11 @@ from advisor.answers.validate import override
 from advisor.answers.values import Refused, read_value
 from advisor.errors import InputError, Problem
 from advisor.interview.reading.answer import dont_know, echo, understood, unit_of
-from advisor.interview.reading.lexicon import Lexicon, lexicon_of
+from advisor.interview.reading.lexicon import lexicon_of
 from advisor.interview.reading.model import Ambiguous, Reading, Understood
 from advisor.interview.reading.nearest import unknown_gpu, unknown_model
 from advisor.interview.reading.options import option_problem, own_words, read_options
+from advisor.interview.reading.reply_forms import Reply, listed, one, plain_form, read_free
 from advisor.interview.reading.sentence import LONGEST_TEXT, scanned
 from advisor.interview.reading.words import longest, words_of
 
@@ -34,37 +33,7 @@ _FIGURES = {
     "hardware.gpu": ("hardware.gpu_memory_gib",),
 }
 """What describes a model or a card outside the catalogue."""
-_PAIR = re.compile(
-    r"([A-Za-z_][A-Za-z0-9_]*)\s*(?:=|:\s|\s(?=\S+$))\s*(\"[^\"]*\"|'[^']*'|[^\s,;]+)"
-)
-_PROFILE = re.compile(
-    r"(?:(\d{1,2})\s*[x\u00d7]\s*)?([1-7][cg][\w.+-]*)(?:\s*[x\u00d7]\s*(\d{1,2}))?", re.IGNORECASE
-)
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """What is read, and with what."""
-
-    text: str
-    """Without space around it."""
-    start: int
-    question: Question
-    knowledge: Knowledge
-    known: Answers | None
-    lexicon: Lexicon
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Return where the reply stands in what was typed."""
-        return self.start, self.start + len(self.text)
-
-    def read(self, written: object, *, shown: str = "", note: str = "") -> Understood | None:
-        """Return the whole reply as an answer, or None where that is not legal."""
-        return understood(
-            self.question, written, self.text, self.span, self.knowledge, shown=shown, note=note
-        )
 
 
 def read_reply(
@@ -87,7 +56,7 @@ def read_reply(
         message = 'Nothing was typed: answer the question, or type 0 for "I don\'t know".'
         return Reading(problem=Problem("empty_reply", message, key=question.key))
     start = len(text) - len(text.lstrip())
-    reply = _Reply(trimmed, start, question, knowledge, known, lexicon_of(knowledge))
+    reply = Reply(trimmed, start, question, knowledge, known, lexicon_of(knowledge))
     reading = _whole(reply)
     if reading is not None:
         return reading
@@ -106,16 +75,16 @@ def _too_long(text: str) -> Problem:
     return Problem("text_too_long", message)
 
 
-def _whole(reply: _Reply) -> Reading | None:  # noqa: PLR0911 - one case after the other
+def _whole(reply: Reply) -> Reading | None:  # noqa: PLR0911 - one case after the other
     """Return the reply read as nothing but an answer to its question, or None."""
     question = reply.question
-    plain = _plain(reply.text)
+    plain = plain_form(reply.text)
     if reply.text.strip(" .!()[]") == "0" or (
-        plain in _list(reply.knowledge, "unknown") and question.choice(reply.text) is None
+        plain in listed(reply.knowledge, "unknown") and question.choice(reply.text) is None
     ):
-        return _one(dont_know(question, reply.text, reply.span))
+        return one(dont_know(question, reply.text, reply.span))
     if question.multiline:
-        return _one(reply.read((reply.text,)))
+        return one(reply.read((reply.text,)))
     if reply.text[0] in "[{" and (read := _structured(reply)) is not None:
         return read
     if question.kind == "bool":
@@ -126,28 +95,12 @@ def _whole(reply: _Reply) -> Reading | None:  # noqa: PLR0911 - one case after t
             return options
     if question.kind == "enum":
         return _agreed(reply, plain)
-    if question.key in _CATALOGUED and plain not in _list(reply.knowledge, "no"):
+    if question.key in _CATALOGUED and plain not in listed(reply.knowledge, "no"):
         return None
-    return _free(reply, plain)
+    return read_free(reply, plain)
 
 
-def _one(read: Understood | None) -> Reading | None:
-    return Reading(found=(read,)) if read is not None else None
-
-
-@lru_cache(maxsize=32)
-def _list(knowledge: Knowledge, name: str) -> frozenset[str]:
-    """Return a word list in the plain form of replies."""
-    return frozenset(map(_plain, lexicon_of(knowledge).book.words(name)))
-
-
-def _plain(text: str) -> str:
-    """Return a reply without case, apostrophes, and signs around it."""
-    bare = re.sub(r"['\u2019]", "", text.casefold()).strip(' .,!;"')
-    return re.sub(r"\s+", " ", bare.replace(",", " "))
-
-
-def _structured(reply: _Reply) -> Reading | None:
+def _structured(reply: Reply) -> Reading | None:
     """Return a reply written as a list or a mapping, as an answers file would have it."""
     empty = Answers(FrozenMapping({}), frozenset(), FrozenMapping({}))
     one_line = " ".join(reply.text.splitlines())
@@ -163,31 +116,31 @@ def _structured(reply: _Reply) -> Reading | None:
     shown = echo(reply.question, value, reply.knowledge)
     if reply.question.kind == "list_of_records":
         shown = one_line
-    return _one(Understood(reply.question.key, value, reply.text, shown, reply.span))
+    return one(Understood(reply.question.key, value, reply.text, shown, reply.span))
 
 
-def _yes_or_no(reply: _Reply, plain: str) -> Reading | None:
+def _yes_or_no(reply: Reply, plain: str) -> Reading | None:
     if plain in {"1", "2"}:
         return _by_number(reply, plain)
     for word in ("yes", "no"):
-        if plain in _list(reply.knowledge, word):
-            return _one(reply.read(word))
+        if plain in listed(reply.knowledge, word):
+            return one(reply.read(word))
     if (read := reply.read(reply.text)) is not None:
-        return _one(read)
+        return one(read)
     return _led_by_yes_or_no(reply)
 
 
-def _by_number(reply: _Reply, plain: str) -> Reading | None:
+def _by_number(reply: Reply, plain: str) -> Reading | None:
     """Return option 1 (yes) or 2 (no); where an amount means yes, a 2 may be either."""
     read = reply.read("yes" if plain == "1" else "no")
     if read is None or plain == "1" or not reply.question.counts:
-        return _one(read)
+        return one(read)
     amount = reply.read(plain, note="as an amount")
     offered = (replace(read, note="as option 2"), *((amount,) if amount else ()))
     return Reading(ambiguous=(Ambiguous(reply.text, reply.span, offered),))
 
 
-def _led_by_yes_or_no(reply: _Reply) -> Reading | None:
+def _led_by_yes_or_no(reply: Reply) -> Reading | None:
     """Return a yes or no with more behind it: "yes, on all nodes"; the rest is read by itself."""
     words = words_of(reply.text)
     for word in ("yes", "no"):
@@ -211,80 +164,15 @@ def _led_by_yes_or_no(reply: _Reply) -> Reading | None:
     return None
 
 
-def _agreed(reply: _Reply, plain: str) -> Reading | None:
+def _agreed(reply: Reply, plain: str) -> Reading | None:
     """Return a plain yes or no where one of the options is one."""
     for word in ("yes", "no"):
-        if plain in _list(reply.knowledge, word) and (read := reply.read(word)) is not None:
-            return _one(read)
+        if plain in listed(reply.knowledge, word) and (read := reply.read(word)) is not None:
+            return one(read)
     return None
 
 
-def _free(reply: _Reply, plain: str) -> Reading | None:  # noqa: PLR0911 - likewise
-    """Return a reply to a question without options."""
-    question = reply.question
-    denied = plain in _list(reply.knowledge, "no")
-    if unit_of(question) is not None:
-        return _one(reply.read("0", shown="zero")) if denied and question.min == 0 else None
-    if denied:
-        return _one(dont_know(question, reply.text, reply.span))
-    if question.kind == "version":
-        return _one(reply.read(_without_polite(reply)))
-    if question.kind == "mapping":
-        pairs = {name: value.strip("\"'") for name, value in _PAIR.findall(reply.text)}
-        return _one(reply.read(pairs)) if pairs else None
-    if question.nested:
-        profiles = tuple(_profiles(reply.text))
-        return _one(reply.read(profiles)) if profiles else None
-    if question.kind == "list_of_records":
-        return None
-    return _named(reply)
-
-
-def _profiles(text: str) -> Iterator[str]:
-    """Yield MIG profiles, as often as they are counted: "2x 3g.40gb"."""
-    parts = [
-        part
-        for part in re.split(r"[,;]\s*|\band\b|\s+(?![x\u00d7]\s*\d|\d+g|[1-7]c)", text)
-        if part.strip()
-    ]
-    for part in (
-        piece for one in parts for piece in re.split(r"\s+(?=[1-7][gc]\.)(?<![x\u00d7]\s)", one)
-    ):
-        match = _PROFILE.fullmatch(part.strip())
-        times = int(match[1] or match[3] or 1) if match else 1
-        yield from [match[2] if match else part.strip()] * min(times, 8)
-
-
-def _without_polite(reply: _Reply) -> str:
-    """Return a reply without the small talk before it: "it's version 1.31"."""
-    words = words_of(reply.text)
-    polite = reply.lexicon.lists["polite"]
-    at = 0
-    while at < len(words) - 1:
-        found = longest(words, at, polite, spaced=True)
-        if found is not None and found[0] < len(words):
-            at = found[0]
-        elif words[at].text in {"version", "v", "release"}:
-            at += 1
-        else:
-            break
-    return reply.text[words[at].start :].rstrip(" .!") if words else reply.text
-
-
-def _named(reply: _Reply) -> Reading | None:
-    """Return a free text, such as a region or a path; a pattern in it counts first."""
-    question = reply.question
-    pattern = next((p for key, p in reply.lexicon.patterns if key == question.key), None)
-    if pattern is not None and pattern.search(reply.text):
-        return None  # the sentence reader finds it, and what stands beside it
-    text = _without_polite(reply)
-    if question.list:
-        parts = [part for part in re.split(r"\s*[,;]\s*|\s+(?:and|or)\s+", text) if part]
-        return _one(reply.read(tuple(parts)))
-    return _one(reply.read(text))
-
-
-def _as_sentence(reply: _Reply, text: str) -> Reading:
+def _as_sentence(reply: Reply, text: str) -> Reading:
     """Return a reply read as a sentence, in which the open question's words count first."""
     question = reply.question
     own = own_words(question) if question.values else {}
@@ -302,7 +190,7 @@ def _as_sentence(reply: _Reply, text: str) -> Reading:
     return replace(reading, problem=_problem(reply))
 
 
-def _unlisted(reply: _Reply, reading: Reading) -> Reading:
+def _unlisted(reply: Reply, reading: Reading) -> Reading:
     """Return the reading of a name that the catalogue does not have."""
     if reading.problem is not None:
         name = reading.problem.message.partition("'")[2].partition("'")[0]
@@ -321,7 +209,7 @@ def _unlisted(reply: _Reply, reading: Reading) -> Reading:
     return replace(reading, problem=replace(problem, message=message))
 
 
-def _problem(reply: _Reply) -> Problem:
+def _problem(reply: Reply) -> Problem:
     """Return why a reply cannot be used, in one sentence."""
     question = reply.question
     if question.kind == "enum":

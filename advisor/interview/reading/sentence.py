@@ -16,7 +16,7 @@ from advisor.interview.reading.collect import collected
 from advisor.interview.reading.counts import add_possession, split_counts
 from advisor.interview.reading.denial import without_denied
 from advisor.interview.reading.gpus import find_gpus
-from advisor.interview.reading.lexicon import Said, lexicon_of
+from advisor.interview.reading.lexicon import Meaning, Said, lexicon_of
 from advisor.interview.reading.model import Reading
 from advisor.interview.reading.models import find_models, find_partial_models
 from advisor.interview.reading.names import gpu_words, model_names_of
@@ -183,19 +183,22 @@ def _find_phrases(scan: Scan) -> None:
 
 
 def _add_own(scan: Scan, at: int, end: int, options: tuple[Said, ...]) -> None:
-    """Note options of the open question; a phrase of the same words says what a denial means."""
+    """Note options of the open question; a phrase of the same words adds what else it says."""
     phrase = longest(scan.words, at, scan.lexicon.phrases, scan.free)
-    denied = phrase[1].denied if phrase is not None and phrase[0] == end else ()
+    same = phrase[1] if phrase is not None and phrase[0] == end else Meaning()
     read = scan.answers(options, at, end)
     one = len(read) == 1
-    kept = [said for said in denied if scan.focus is not None and said.key == scan.focus.key]
+    agrees = one and any(said in same.gives for said in options)
+    others = tuple(said for said in same.gives if agrees and said.key != options[0].key)
+    denied = tuple(said for said in same.denied if said.key == options[0].key)
     scan.add(
         Hit(
             at,
             end,
-            gives=read if one else (),
+            gives=(*read, *scan.answers(others, at, end)) if one else (),
             either=() if one else read,
-            denied=scan.answers(kept, at, end),
+            implies=scan.answers(same.implies, at, end) if agrees else (),
+            denied=scan.answers(denied, at, end),
         )
     )
 

@@ -20,7 +20,7 @@ _WORD = re.compile(
     r"[^\W_]+(?:(?:(?<=\d)[,'\u2019](?=\d)|(?<=\d)[\u00a0\u202f](?=\d{3}\b)|\.|['\u2019](?=[^\W\d_]))[^\W_]+)*"
     r"|[$€£%/<>=~≈≤≥\u00d7+]"
 )
-_COUNTED = re.compile(r"(\d{1,4})([x\u00d7])(?=[a-z]{1,9}\d|[a-z]{3,}$|\d{1,3}$)", re.IGNORECASE)
+_COUNTED = re.compile(r"(\d{1,4})([x\u00d7])(?=[a-z]{1,9}\d|[a-z]{3,}$|\d{1,4}$)", re.IGNORECASE)
 _BREAK = re.compile(r"[,;.!?()\[\]{}\n\"]|\s[-\u2013\u2014]+\s|\u2014")
 _T = TypeVar("_T")
 
@@ -80,6 +80,7 @@ def longest(
     free: Callable[[int], bool] = lambda _: True,
     *,
     spaced: bool = False,
+    brackets: bool = False,
 ) -> tuple[int, _T] | None:
     """Return where the longest phrase of ``table`` that begins at ``start`` ends, and its entry.
 
@@ -90,11 +91,13 @@ def longest(
         free: whether a word may be used.
         spaced: the table holds words with spaces between, for small words: "we rent" is not
             "weren't".
+        brackets: a phrase may reach over brackets, as names do: "Rubin (per GPU)".
     """
     found: tuple[int, _T] | None = None
     key = ""
     for index in range(start, min(start + LONGEST_PHRASE, len(words))):
-        if (index > start and words[index].breaks) or not free(index):
+        over = brackets and words[index].gap.strip(" ()") == ""
+        if (index > start and words[index].breaks and not over) or not free(index):
             break
         key += f" {words[index].text}" if spaced and key else words[index].text
         if key in table:
