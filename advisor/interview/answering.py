@@ -1,0 +1,128 @@
+"""Answers as they are typed: read, echoed, asked back where they mean several things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from advisor.errors import InputError, Problem
+from advisor.interview.interview import Interview, Pending, Reply, refused
+from advisor.interview.reading.model import Ambiguous, Reading, Understood
+from advisor.interview.reading.reply import read_reply
+from advisor.interview.reading.sentence import read_sentence
+from advisor.interview.session import Session
+from advisor.interview.view import EntryView, LineView
+
+__all__ = ["answer", "chosen", "read"]
+
+_YES = frozenset({"y", "yes", "ok", "apply", "keep"})
+_NO = frozenset({"n", "no", "cancel", "escape"})
+
+
+def read(interview: Interview, text: str) -> Reading:
+    """Return ``text`` as an answer to the open question and others, or as a sentence."""
+    knowledge, known = interview.adviser.knowledge, interview.session.answers
+    question = interview.question
+    if question is None:
+        return read_sentence(text, knowledge, known=known)
+    return read_reply(text, question, knowledge, known=known)
+
+
+def answer(interview: Interview, text: str) -> Reply:
+    """Take an answer: add a turn, ask back, or say what is wrong."""
+    reading = read(interview, text)
+    if reading.ambiguous:
+        return _asked_back(interview, text, reading)
+    if not reading.found:
+        return refused(text, reading.problem or _nothing_read(interview))
+    if reading.problem is not None:
+        return refused(text, reading.problem)
+    return _taken(interview, text, reading.found)
+
+
+def chosen(interview: Interview, text: str) -> Reply:
+    """Take the choice that stands open."""
+    pending = interview.pending
+    assert pending is not None  # noqa: S101 - only asked where one stands open
+    word = text.casefold().strip(" .!")
+    if word in _NO or word == "0":
+        interview.pending = None
+        return Reply(EntryView(text, "Nothing is changed.", ()))
+    if pending.kind != "reading" and word in _YES:
+        return _become(interview, text, pending.options[0][1])
+    if word.isdecimal() and 1 <= int(word) <= len(pending.options):
+        return _become(interview, text, pending.options[int(word) - 1][1])
+    if pending.kind == "reading":
+        named = [session for words, session in pending.options if word in words.casefold()]
+        if len(named) == 1:
+            return _become(interview, text, named[0])
+    # neither a choice nor a refusal: whoever goes on has changed their mind
+    kept, interview.pending = interview.pending, None
+    reply = answer(interview, text)
+    if not reply.accepted:
+        interview.pending = kept
+    return reply
+
+
+def _become(interview: Interview, text: str, session: Session) -> Reply:
+    try:
+        interview.become(session)
+    except InputError as error:
+        return refused(text, error.problems[0])
+    return Reply(turn=len(session.turns))
+
+
+def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Reply:
+    values = {one.key: one.value for one in found}
+    try:
+        said = interview.made(text, values, _echoes(found))
+        interview.become(interview.session.answered(said))
+    except InputError as error:
+        return refused(text, error.problems[0])
+    return Reply(turn=len(interview.session.turns))
+
+
+def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
+    """Return how words were read, where that is not plain from the words."""
+    echoes = {}
+    for one in found:
+        note = f"{one.understood}; {one.note}" if one.note else one.understood
+        if note.casefold() != one.text.casefold():
+            echoes[one.key] = note
+    return echoes
+
+
+def _asked_back(interview: Interview, text: str, reading: Reading) -> Reply:
+    """Offer the readings of the first words that mean several things; nothing is guessed."""
+    first, options = reading.ambiguous[0], []
+    for one in first.readings:
+        found = (*reading.found, one)
+        values = {each.key: each.value for each in found}
+        try:
+            said = interview.made(text, values, _echoes(found))
+        except InputError:
+            continue
+        options.append((_words(interview, one, first), interview.session.answered(said)))
+    if not options:
+        return refused(text, _nothing_read(interview))
+    question = f"“{first.text}” can mean:"
+    interview.pending = Pending(question, tuple(options), "reading")
+    lines = [LineView(f"{n}  {words}") for n, (words, _) in enumerate(options, 1)]
+    return Reply(EntryView(text, question, (*lines, LineView("0  none of these"))))
+
+
+def _words(interview: Interview, one: Understood, first: Ambiguous) -> str:
+    keys = {reading.key for reading in first.readings}
+    if len(keys) == 1:
+        return one.understood
+    question = interview.adviser.questions[one.key]
+    return f"{one.understood}: {question.text}"
+
+
+def _nothing_read(interview: Interview) -> Problem:
+    question = interview.question
+    if question is None:
+        return Problem("not_read", "That says nothing this advisor reads; see /help.")
+    example = f" For example: {question.example}." if question.example else ""
+    options = tuple(choice.id for choice in question.values)
+    message = f"That does not answer the question.{example} 0 means: I don't know."
+    return Problem("not_read", message, key=question.key, allowed=options)
