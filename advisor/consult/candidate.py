@@ -155,6 +155,8 @@ class Unfit:
     text: str
     result: SizeResult | None = None
     """The numbers of the nearest miss, where rules want them (training)."""
+    gpus: int | None = None
+    """Of one machine, where more machines carry the load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +167,7 @@ class Candidates:
     unfit: tuple[Unfit, ...] = ()
     considered: int = 0
     rejected_by: dict[str, int] | None = None
+    machines: tuple[Unfit, ...] = ()
+    """Why one machine does not do, of GPUs and formats that carry the load over several only."""
     cut: tuple[Candidate, ...] = ()
     """What carries the load too and is not handed to the rules: the last by rank."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from advisor.consult.boards import price_to_buy, with_purchase
 from advisor.consult.candidate import Candidate, Candidates, Unfit
-from advisor.consult.layouts import Wanted, layouts_for, strained, wanted_layout
+from advisor.consult.candidates_enough import enough, joined, least_for, plain, settled
+from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.published import format_bits, runs_as
 from advisor.consult.ranking import rank
@@ -64,6 +65,7 @@ def find_candidates(
     counts: Counter[str] = Counter(reason for _, reason in situation.ruled_out)
     kept: list[Candidate] = []
     unfit: list[Unfit] = []
+    machines: list[Unfit] = []
     considered = len(situation.ruled_out)
     for card in situation.cards:
         for weight_format in _formats_for(card, situation.load):
@@ -74,9 +76,12 @@ def find_candidates(
             kept += found
             if not found and trial.nearest is not None:
                 unfit.append(trial.nearest)
+            machines += trial.alone(found)
     ranked = tuple(search.first(kept, len(kept)))
     reasons = dict(sorted(counts.items()))
-    return Candidates(ranked[:_KEPT], tuple(unfit), considered, reasons, ranked[_KEPT:])
+    return Candidates(
+        ranked[:_KEPT], tuple(unfit), considered, reasons, tuple(machines), ranked[_KEPT:]
+    )
 
 
 def _formats_for(card: Card, load: Load) -> tuple[str, ...]:
@@ -128,6 +133,8 @@ class _Trial:
         self.considered = 0
         self.reasons: Counter[str] = Counter()
         self.nearest: Unfit | None = None
+        self._alone: tuple[Layout, Unfit | None] | None = None
+        """The largest layout of one machine that does not carry the load, and why."""
 
     def run(self) -> list[Candidate]:
         """Return the layouts worth showing, first by priority."""
@@ -137,33 +144,51 @@ class _Trial:
         search = self._search
         layouts = layouts_for(search.model, self._card, search.wanted, owned=search.situation.owned)
         for layout, nodes in layouts:
-            if not search.wide and _settled(safe, layout, nodes):
+            if not search.wide and settled(safe, layout, nodes):
                 continue
             self.considered += 1
             if self._hopeless(layout):
                 hopeless = layout
+                self._note_alone(layout, nodes, None)
                 self.reasons["weights_exceed_memory"] += 1
                 continue
             candidate = self._candidate(layout, nodes)
             if candidate is not None:
                 found.append(candidate)
                 safe += filter(search.safe, (candidate,))
-                if not search.wide and _enough(safe):
+                if not search.wide and enough(safe):
                     break
             elif self.nearest and self.nearest.reason == "format_unsupported_on_gpu":
                 return []
+            else:
+                self._note_alone(layout, nodes, self.nearest)
         if self.nearest is None and hopeless is not None and not found:
             # the nearest miss is named with its numbers, so the largest one is sized after all
             self._note(self._size(hopeless, 1), count=False)
         return self._kept(found, safe)
 
+    def _note_alone(self, layout: Layout, nodes: int, why: Unfit | None) -> None:
+        if nodes == 1 and (self._alone is None or layout.gpus > self._alone[0].gpus):
+            self._alone = (layout, why)
+
+    def alone(self, found: list[Candidate]) -> Iterable[Unfit]:
+        """Yield why one machine does not do, where the load is carried over several only."""
+        if self._alone is None or not found or any(c.nodes_per_replica == 1 for c in found):
+            return
+        layout, why = self._alone
+        if why is None:
+            self._note(self._size(layout, 1), count=False)
+            why = self.nearest
+        if why is not None:
+            yield replace(why, gpus=layout.gpus)
+
     def _kept(self, found: list[Candidate], safe: list[Candidate]) -> list[Candidate]:
         """Return the first by priority; what runs without stages is there for rules to prefer."""
         search = self._search
         kept = search.first(found, _KEPT_PER_FORMAT)
-        for plain in (_joined, _plain):
-            first = search.first(filter(plain, safe), 1)
-            if first and not any(plain(c) and not c.borderline for c in kept):
+        for simple in (joined, plain):
+            first = search.first(filter(simple, safe), 1)
+            if first and not any(simple(c) and not c.borderline for c in kept):
                 kept[-1:] = first
             if first:
                 break
@@ -262,7 +287,7 @@ class _Trial:
             sized = self._size(layout, share)
             return sized.fits and holds_at_once(sized, layout, self._load) >= share
 
-        replicas = _least(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
+        replicas = least_for(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
         replicas = self._all_owned(layout, nodes, self._enough_for_speed(layout, nodes, replicas))
         result = self._size(layout, math.ceil(load / replicas))
         return replicas, holds_at_once(result, layout, self._load), result
@@ -292,7 +317,7 @@ class _Trial:
         least = self._least_reaching(targets.fast_enough, layout, replicas, between)
         if least is None or found is None:
             return least or replicas
-        first_out = _least(lambda n: not self._allowed(layout, nodes, n), least, found)
+        first_out = least_for(lambda n: not self._allowed(layout, nodes, n), least, found)
         return max(least, first_out - 1)
 
     def _least_reaching(
@@ -315,7 +340,7 @@ class _Trial:
         below, count, step = low - 1, low, 1
         while count < most and not reaches(count):
             below, count, step = count, min(most, count + step), 2 * step
-        return _least(reaches, below + 1, count)
+        return least_for(reaches, below + 1, count)
 
     def _allowed(self, layout: Layout, nodes: int, replicas: int) -> bool:
         """Tell whether so many replicas are within what is owned, the quota and the budget."""
@@ -350,49 +375,3 @@ class _Trial:
         if most is None or self._search.situation.priority != "throughput":
             return replicas
         return max(replicas, min(most, self._load.concurrency))
-
-
-def _joined(candidate: Candidate) -> bool:
-    """Tell whether a layout runs without stages and splits no wider than its links carry."""
-    return _plain(candidate) and not strained(candidate.layout, candidate.card)
-
-
-def _plain(candidate: Candidate) -> bool:
-    return candidate.layout.pipeline_parallel == 1 and candidate.nodes_per_replica == 1
-
-
-def _enough(found: list[Candidate]) -> bool:
-    """Return whether a plain layout carries the whole load in one replica, with one to compare."""
-    plain = any(c.replicas == 1 and c.layout.pipeline_parallel == 1 for c in found)
-    return plain and len(found) > 1
-
-
-def _settled(found: list[Candidate], layout: Layout, nodes: int) -> bool:
-    """Return whether simpler layouts carry the load with no more GPUs than this one takes.
-
-    Simpler than one over nodes is any inside a node; than one with stages, one without and with
-    a split narrow enough for any link.
-    """
-    fewer = [c for c in found if c.total_gpus <= layout.gpus]
-    if nodes > 1:
-        return any(c.nodes_per_replica == 1 for c in fewer)
-    return layout.pipeline_parallel > 1 and any(
-        c.layout.pipeline_parallel == 1 and c.layout.tensor_parallel <= 2 for c in fewer
-    )
-
-
-def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the least number in ``low..high`` for which ``holds``; it is true for ``high``.
-
-    It is mostly near ``low``, so steps that grow find it before halving would.
-    """
-    top, step = low, 1
-    while top < high and not holds(top):
-        low, top, step = top + 1, min(high, top + step), 2 * step
-    while low < top:
-        middle = (low + top) // 2
-        if holds(middle):
-            top = middle
-        else:
-            low = middle + 1
-    return low

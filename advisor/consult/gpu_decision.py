@@ -21,7 +21,13 @@ from advisor.consult.groups import group_fields, group_sentences
 from advisor.consult.misses import limit_words, nearest_miss, worth_telling
 from advisor.consult.outranked import in_buyers_order, outranked_lines
 from advisor.consult.owned_rest import rest_sentences
-from advisor.consult.rejections import one_per_kind, ruled_out, unfit_lines
+from advisor.consult.rejections import (
+    machine_lines,
+    machine_sentence,
+    one_per_kind,
+    ruled_out,
+    unfit_lines,
+)
 from advisor.consult.rent_words import bill_sentences, order_sentences
 from advisor.consult.rulings import Ruling, Rulings
 from advisor.consult.situation import Situation
@@ -58,6 +64,7 @@ def gpu_decision(
     reasons = rulings.recommended("gpu", best.id)
     demoted = rulings.rejections("should")
     texts = [*group_sentences(attempt.groups), *(r.because for r in reasons)]
+    texts.append(machine_sentence(attempt))
     if failed is not None:
         texts[:0] = _what_changes(failed, attempt)
     if len(attempt.ranked) > 1 or not attempt.groups:
@@ -156,9 +163,11 @@ def _every_kind(
     left = [r for r in rejected if r.option == own or (r.gpu, r.weight_format) not in alive]
     values = [alternative.choice.model_dump() for alternative in shown]
     told = {(str(value.get("gpu")), str(value.get("weight_format"))) for value in values}
-    told |= {(str(r.gpu), str(r.weight_format)) for r in left} | {kind_of(attempt.ranked[0])}
+    out = {(str(r.gpu), str(r.weight_format)) for r in left} | {kind_of(attempt.ranked[0])}
+    machines = machine_lines(attempt, option, told - out)
+    told |= out
     demoted = attempt.rulings.rejections("should")
-    lines = (*left, *outranked_lines(attempt, option, kind_of, demoted, told))
+    lines = (*left, *machines, *outranked_lines(attempt, option, kind_of, demoted, told))
     first = [line for line in lines if line.option == own]
     rest = [line for line in lines if line.option != own]
     return (*first, *in_buyers_order(rest, attempt))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from advisor.consult.attempt import Attempt
+from advisor.consult.candidate import Unfit
 from advisor.consult.consultation import Rejection
 from advisor.consult.published import as_run
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Card
 
-__all__ = ["one_per_kind", "ruled_out", "unfit_lines"]
+__all__ = ["machine_lines", "machine_sentence", "one_per_kind", "ruled_out", "unfit_lines"]
 
 
 def unfit_lines(attempt: Attempt, option: str = "buy_or_rent") -> tuple[Rejection, ...]:
@@ -25,6 +26,42 @@ def unfit_lines(attempt: Attempt, option: str = "buy_or_rent") -> tuple[Rejectio
         )
         for unfit in attempt.found.unfit
     )
+
+
+def machine_lines(
+    attempt: Attempt, option: str, kinds: Collection[tuple[str, str]]
+) -> tuple[Rejection, ...]:
+    """Return why one machine does not do, of GPUs and formats that are shown over several.
+
+    Args:
+        attempt: Whose candidates.
+        option: What choosing one machine would have meant.
+        kinds: GPUs and formats among the alternatives.
+    """
+    return tuple(
+        Rejection(
+            option=option,
+            gpu=unfit.card.label,
+            weight_format=_shown(unfit.weight_format, unfit.card),
+            because=_of_one_machine(unfit),
+            citations=attempt.rulings.cite("7.3", "7.2"),
+        )
+        for unfit in attempt.found.machines
+        if (unfit.card.label, str(_shown(unfit.weight_format, unfit.card))) in kinds
+    )
+
+
+def machine_sentence(attempt: Attempt) -> str:
+    """Return why the choice takes several machines for one replica; empty where one does."""
+    best = attempt.ranked[0]
+    for unfit in attempt.found.machines:
+        if (unfit.card.label, unfit.weight_format) == (best.card.label, best.weight_format):
+            return f"One machine does not do: {_of_one_machine(unfit)}"
+    return ""
+
+
+def _of_one_machine(unfit: Unfit) -> str:
+    return f"{unfit.gpus} x {unfit.card.gpu.name} of one machine: {unfit.text}"
 
 
 def ruled_out(
