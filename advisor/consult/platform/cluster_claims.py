@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from advisor.consult.candidate_facts import RACK
 from advisor.consult.platform.cluster_place import Place
+from advisor.consult.platform.gke import sized_by_pool
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.versions_kubernetes import minor_of
 from advisor.store.cited import version_key
@@ -90,8 +91,17 @@ def _blocker(settled: Settled, place: Place, image: NodeImage | None, core: str)
         and image.operator_support == "not_supported"
         and _owns_plugin(image),
         "sharing": settled.parameter("sharing", "option") in _ALPHA_SHARES,
+        "pool_slices": _cut_by_pool(settled),
     }
     return next((name for name, stands in found.items() if stands), None)
+
+
+def _cut_by_pool(settled: Settled) -> bool:
+    """Tell whether GKE's node pool cuts MIG: Google's pages rule out claims beside that."""
+    if settled.parameter("sharing", "option") != "mig":
+        return False
+    settled.answers.get("platform.gpu_operator_version")  # noted: it decides who cuts
+    return sized_by_pool(settled.answers)
 
 
 def _old_dra_driver(settled: Settled) -> bool:

@@ -174,7 +174,9 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "dra_core": ("none", "alpha", "beta", "ga"),
     "dra_asked": "bool",
     "dra_usable": "bool",
-    "dra_blocker": ("orchestrator", "kubernetes", "dra_driver", "driver", "image", "sharing"),
+    "dra_blocker": (
+        "orchestrator", "kubernetes", "dra_driver", "driver", "image", "sharing", "pool_slices",
+    ),
     "compute_domain": "bool",
     "domain_declined": "bool",
     "claims": "bool",
