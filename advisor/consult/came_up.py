@@ -20,6 +20,8 @@ class CameUp:
     """Sections that gotchas of the choices cite."""
     sharing: str | None = None
     """The chosen way to share GPUs."""
+    operator: str | None = None
+    """How much of the GPU Operator is chosen; ``None`` where that is not decided."""
 
 
 NOTHING = CameUp()
@@ -34,8 +36,10 @@ def came_up(
     causes = [diagnosis.causes[0] for diagnosis in diagnoses if diagnosis.causes]
     gotchas = [warning for warning in warnings if warning.kind == "gotcha"]
     shared = made["sharing"].choice if "sharing" in made else None
+    nodes = made["provisioning"].choice if "provisioning" in made else None
     return CameUp(
         faults=frozenset(cited["section"] for cause in causes for cited in cause["citations"]),
         warned=frozenset(cited.section for warning in gotchas for cited in warning.citations),
         sharing=getattr(shared, "option", None),
+        operator=getattr(nodes, "gpu_operator", None),
     )

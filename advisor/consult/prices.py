@@ -44,6 +44,8 @@ class Quote:
     """The price is one that the user brought."""
     smaller: Price | None = None
     """Where GPUs stay idle: the cheapest offer of fewer GPUs than must sit in one machine."""
+    fitting: Price | None = None
+    """Where GPUs stay idle: the cheapest offer without idle ones, whose price is uncertain."""
     stands_in_for: str | None = None
     """The kind that was asked for, where no price of it is known and this is another."""
     cheaper_community: Price | None = None
@@ -152,6 +154,7 @@ class Tariff:
             stated=price in self._stated,
             stands_in_for=self._missing(price.kind),
             smaller=self._smaller(offers, gpus_per_node) if idle else None,
+            fitting=self._fitting(bills, best, used) if idle else None,
             cheaper_community=self._cheaper_community(bills, best),
         )
 
@@ -186,6 +189,13 @@ class Tariff:
         fewer = [p for p in offers if max(p.gpu_count, p.up_to_gpus or 0) < gpus_per_node]
         own = [p for p in fewer if not self._community(p) and p.uncertain is None]
         return min(own, key=lambda p: (p.usd_per_gpu_hour, p.instance), default=None)
+
+    def _fitting(self, bills: Iterable[_Bill], best: _Bill, used: int) -> Price | None:
+        """Return the cheapest offer of just what is used, passed over for its uncertain price."""
+        whole = [b for b in bills if b.instances * b.gpus == used and b.usd < best.usd]
+        passed = [b for b in whole if b.price.uncertain and not self._community(b.price)]
+        found = min(passed, key=lambda b: (b.usd, b.price.instance), default=None)
+        return None if found is None else found.price
 
     def _cheaper_community(self, bills: Iterable[_Bill], best: _Bill) -> Price | None:
         if self._community(best.price):

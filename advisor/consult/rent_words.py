@@ -112,10 +112,15 @@ def _billed(quote: Quote) -> int:
 
 
 def _idle(quote: Quote) -> Iterator[str]:
-    yield (
-        f"That bill is for whole machines: {quote.idle_gpus} of {_billed(quote)} GPUs stay idle, "
-        "and no offer of fewer in one machine is known."
-    )
+    bill = f"That bill is for whole machines: {quote.idle_gpus} of {_billed(quote)} GPUs stay idle"
+    fitting = quote.fitting
+    if fitting is None:
+        yield f"{bill}, and no offer of fewer in one machine is known."
+    else:
+        yield (
+            f"{bill}. {fitting.instance} has none to spare, at {fitting.usd_per_gpu_hour:.2f} USD "
+            f"per GPU and hour as of {fitting.as_of}, and is passed over: {fitting.uncertain}."
+        )
     smaller = quote.smaller
     if smaller is not None:
         count = "single ones" if smaller.gpu_count == 1 else f"{smaller.gpu_count} of them"

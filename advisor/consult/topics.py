@@ -52,6 +52,7 @@ def corrections_about(
         topics = _topics_of_answers(situation)  # what is said of layout and platform
         topics |= {"training"} if situation.load.trains else set()
         topics |= set() if situation.load.kind == "platform" else _named_cards(situation)
+    topics |= set() if came_up.operator == "none" else {"operator_chosen"}
     topics |= topics_of_faults(came_up.faults) | topics_of_sharing(came_up.sharing)
     found = [
         record

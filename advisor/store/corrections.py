@@ -44,9 +44,9 @@ TOPICS = (
     "data_parallel", "device_plugin", "disaggregated", "dra", "driver_upgrade", "expert_parallel",
     "fabric", "gpu_operator", "isolation", "job_stack", "karpenter", "kubernetes", "kv_cache",
     "latency", "memory", "mig", "mla", "mps", "nccl", "nvlink", "observability", "offload",
-    "operator_choice", "passthrough", "pcie", "pipeline_parallel", "precision", "provisioning",
-    "queueing", "rdma", "software", "sriov", "tensor_parallel", "throughput", "time_slicing",
-    "topology", "training", "vgpu", "vm", "weights",
+    "operator_choice", "operator_chosen", "passthrough", "pcie", "pipeline_parallel", "precision",
+    "provisioning", "queueing", "rdma", "software", "sriov", "tensor_parallel", "throughput",
+    "time_slicing", "topology", "training", "vgpu", "vm", "weights",
 )  # fmt: skip
 """Plain topics; anything else must be a prefix of :data:`NAME_PREFIXES` with a name."""
 

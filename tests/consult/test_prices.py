@@ -61,6 +61,18 @@ def test_single_gpus_are_named_beside_a_bill_for_idle_ones() -> None:
     assert "4.00 USD per GPU and hour" in " ".join(bill_sentences(found))
 
 
+def test_an_offer_without_idle_gpus_that_is_passed_over_is_named_with_the_reason() -> None:
+    unsure = price(9.0, 2, instance="two", uncertain="sold as Spot only")
+    found = quoted(Tariff([price(40.0, 8), unsure]), 2)
+
+    assert found.instance_gpus == 8
+    assert found.fitting is not None
+    told = " ".join(bill_sentences(found))
+    assert "two has none to spare" in told
+    assert "sold as Spot only" in told
+    assert "no offer of fewer" not in told
+
+
 def test_an_offer_of_any_number_is_billed_for_the_number_that_is_taken() -> None:
     found = quoted(Tariff([price(40.0, 8), price(5.0, up_to_gpus=4)]), 3)
 

@@ -35,6 +35,7 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "gpu_replicas": "int",
     "gpu_nodes": "int",
     "gpu_instance_type": "str",
+    "gpu_idle_gpus": "int",
     # of the pattern
     "parallelism_option": (
         "single", "replicas", "tensor", "pipeline", "tensor_pipeline", "expert",
@@ -175,7 +176,13 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "dra_asked": "bool",
     "dra_usable": "bool",
     "dra_blocker": (
-        "orchestrator", "kubernetes", "dra_driver", "driver", "image", "sharing", "pool_slices",
+        "orchestrator",
+        "kubernetes",
+        "dra_driver",
+        "driver",
+        "image",
+        "sharing",
+        "pool_slices",
     ),
     "compute_domain": "bool",
     "domain_declined": "bool",
