@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from advisor.analysis.ages import old_rules, stale
+from advisor.analysis.ages import days_of_change, old_rules, stale
 from advisor.analysis.cases import Case
 from advisor.analysis.clashes import conflicts, masked, unsatisfiable
 from advisor.analysis.dead import dead
@@ -39,7 +39,7 @@ def analyse_rules(
     base: RuleBase,
     vocabulary: Vocabulary,
     asked: Asked,
-    day: dt.date,
+    day: dt.date | None,
     worlds: Mapping[str, Sequence[Case]] | None = None,
 ) -> list[Finding]:
     """Return what is wrong with the rules among themselves, in no particular order.
@@ -48,21 +48,29 @@ def analyse_rules(
         base: Rules that loaded without a fault.
         vocabulary: What they were compiled against.
         asked: The questions of the same knowledge base.
-        day: The day of the knowledge base.
+        day: The day of the knowledge base. The rules are searched as they hold on it, and on each
+            later day on which a window begins or ends; without it, windows are not looked at.
         worlds: As in :class:`advisor.analysis.study.Study`.
     """
     study = Study(base, vocabulary, asked.limits, asked.defaults, worlds or {})
+    days = () if day is None else days_of_change(study, day)
+    tables = [_on(study, one) for one in days] or [study]
     checks: tuple[Iterable[Finding], ...] = (
-        gaps(study),
-        conflicts(study),
-        masked(study),
+        *(gaps(table) for table in tables),
+        *(conflicts(table) for table in tables),
+        *(masked(table) for table in tables),
         unsatisfiable(study),
         dead(study),
         unasked(study, asked.kinds),
-        stale(study, day),
-        old_rules(study, day),
+        *((stale(study, day), old_rules(study, day)) if day else ()),
     )
-    return [finding for check in checks for finding in check]
+    return list(dict.fromkeys(finding for check in checks for finding in check))
+
+
+def _on(study: Study, day: dt.date) -> Study:
+    """Return a study of the rules that hold on ``day``; the same one where all do."""
+    held = study.base.at(day)
+    return study if held is study.base else replace(study, base=held)
 
 
 def unused_questions(

@@ -35,7 +35,7 @@ def analysis_problems(knowledge: Knowledge, day: date | None) -> Iterator[Proble
         base = load_rule_base(knowledge)
     except (KnowledgeError, UnicodeDecodeError):
         return
-    yield from _rules(knowledge, base, _asked(questions), day or date.min)
+    yield from _rules(knowledge, base, _asked(questions), day)
     yield from _unused(knowledge, base, questions)
     dated = [(f"questions/{g.group}.yaml", "as_of", g.as_of) for g in questions.groups]
     yield from old_records(dated, day)
@@ -55,7 +55,9 @@ def _limits(question: Question) -> tuple[float | None, float | None]:
     return (question.above if question.min is None else question.min), question.max
 
 
-def _rules(knowledge: Knowledge, base: RuleBase, asked: Asked, day: date) -> Iterator[Problem]:
+def _rules(
+    knowledge: Knowledge, base: RuleBase, asked: Asked, day: date | None
+) -> Iterator[Problem]:
     from advisor.analysis.analyse import analyse_rules
     from advisor.consult.vocabulary import rule_vocabulary
     from advisor.store.rules import read_rule_files

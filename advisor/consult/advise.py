@@ -85,14 +85,14 @@ def advise(
         KnowledgeError: the knowledge base is inconsistent.
     """
     from advisor.engine import select_engine
-    from advisor.store.rules import load_rule_base
+    from advisor.store.rules import rules_in_force
 
     if knowledge is None:
         from advisor.store.loader import load_knowledge
 
         knowledge = load_knowledge()
     return consult_at(
-        Desk(knowledge, load_rule_base(knowledge), select_engine(engine), prices), answers
+        Desk(knowledge, rules_in_force(knowledge), select_engine(engine), prices), answers
     )
 
 

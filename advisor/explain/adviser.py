@@ -102,9 +102,9 @@ class Adviser:
     @property
     def rules(self) -> RuleBase:
         """The rules."""
-        from advisor.store.rules import load_rule_base
+        from advisor.store.rules import rules_in_force
 
-        return load_rule_base(self.knowledge)
+        return rules_in_force(self.knowledge)
 
     def consult(self, answers: Answers) -> Consultation:
         """Return what ``answers`` lead to; the same answers are worked out once.

@@ -26,7 +26,7 @@ __all__ = ["CHECKS", "INFORMATION", "Check", "check_knowledge"]
 
 Check = Callable[[Knowledge, date | None], list[Problem]]
 
-INFORMATION = frozenset({"stale_records"})
+INFORMATION = frozenset({"stale_records", "rule_waits"})
 """Codes that inform and do not fail ``kb check``."""
 
 _STALE_DAYS = {"prices": 60, "purchases": 60, "trends": 60}

@@ -39,7 +39,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "choice.provisioning.device_owner": ("device_plugin", "dra", "platform", "none"),
         "choice.provisioning.device_injection": ("cdi", "nri", "legacy"),
         "choice.provisioning.rdma_exposure": (
-            "none", "shared_plugin", "sriov_plugin", "efa_plugin", "host_network",
+            "none", "shared_plugin", "sriov_plugin", "efa_plugin", "host_network", "multi_network",
         ),
         "choice.provisioning.gpu_operator": (
             "full", "no_driver", "no_driver_no_toolkit", "none",

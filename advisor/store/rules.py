@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from advisor.rules.model import RuleBase
     from advisor.store.loader import Knowledge
 
-__all__ = ["check_rule_files", "load_rule_base", "read_rule_files"]
+__all__ = ["check_rule_files", "load_rule_base", "read_rule_files", "rules_in_force"]
 
 
 @lru_cache(maxsize=8)
@@ -32,6 +33,17 @@ def load_rule_base(knowledge: Knowledge) -> RuleBase:
     vocabulary = rule_vocabulary()
     records += gotcha_rules(knowledge.gotchas.values(), vocabulary)
     return compiled_rules(records, vocabulary, places.with_gotchas(knowledge), knowledge.cache)
+
+
+def rules_in_force(knowledge: Knowledge) -> RuleBase:
+    """Return the rules that hold on the day of the knowledge (``as_of``), which no clock moves.
+
+    The same object as :func:`load_rule_base` gives where no rule has a window that excludes it.
+
+    Raises:
+        KnowledgeError: any rule is wrong.
+    """
+    return load_rule_base(knowledge).at(dt.date.fromisoformat(knowledge.as_of))
 
 
 def check_rule_files(knowledge: Knowledge) -> list[Problem]:

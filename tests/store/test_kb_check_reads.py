@@ -160,19 +160,21 @@ def test_code_is_read_without_being_run_and_word_lists_do_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "day", "says"),
+    ("key", "day", "code", "says"),
     [
-        ("until", "2026-11-30", "ended"),
-        ("until", "2025-02-01", "ended"),
-        ("since", "2026-12-01", "begins"),
-        ("since", "2027-06-01", "begins"),
+        ("until", "2026-11-30", "stale_rule", "can never apply"),
+        ("until", "2025-02-01", "stale_rule", "can never apply"),
+        ("since", "2026-12-01", "rule_waits", "begins"),
+        ("since", "2027-06-01", "rule_waits", "begins"),
     ],
 )
-def test_a_rule_out_of_its_time_is_stale(kb: RuleFolder, key: str, day: str, says: str) -> None:
+def test_a_rule_out_of_its_time_is_told(
+    kb: RuleFolder, key: str, day: str, code: str, says: str
+) -> None:
     kb.edit("parallelism", "    effect:", f"    {key}: {day}\n    effect:")
 
     line = kb.line("parallelism", "parallelism-single", f"{key}:")
-    place = ("stale_rule", "parallelism-single", "kb/rules/parallelism.yaml", line)
+    place = (code, "parallelism-single", "kb/rules/parallelism.yaml", line)
     assert kb.places(lambda study: ages.stale(study, DAY)) == [place]
     assert says in kb.found(lambda study: ages.stale(study, DAY))[0].message
 

@@ -69,7 +69,7 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "provisioning_device_owner": ("device_plugin", "dra", "platform", "none"),
     "provisioning_device_injection": ("cdi", "nri", "legacy"),
     "provisioning_rdma_exposure": (
-        "none", "shared_plugin", "sriov_plugin", "efa_plugin", "host_network",
+        "none", "shared_plugin", "sriov_plugin", "efa_plugin", "host_network", "multi_network",
     ),
     "provisioning_gpu_operator": ("full", "no_driver", "no_driver_no_toolkit", "none"),
     "provisioning_queueing": ("none", "kueue", "volcano", "kai"),
@@ -83,6 +83,8 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "loads": "int",
     "fleet": ("own", "shared", "mig", "partition", "vgpu"),
     "fleet_even": "bool",
+    "fleet_as_wanted": "bool",
+    "layout_refused": "str",
     "fleet_rests": "bool",
     "fleet_tenants": "int",
     "fleet_one_tenant": "bool",

@@ -34,7 +34,7 @@ from advisor.consult.several.fleet_decisions import (
 )
 from advisor.consult.several.fleet_facts import fleet_facts
 from advisor.consult.several.fleet_order import rank_fleets
-from advisor.consult.several.fleets import find_fleets
+from advisor.consult.several.fleets import find_fleets, fleets_as_wanted
 from advisor.consult.several.loads import OneLoad, SizedLoad, split_loads
 from advisor.consult.several.told import counts_of, fewest, trace_of, warnings_of
 from advisor.consult.situation import Situation
@@ -157,7 +157,38 @@ class _Consultant:
         changed = tuple(map(change, self.situations))
         sized = self._sized(changed)
         tariff = self.desk.tariff(changed[0])
-        found = () if self._open else self._found(sized, tariff, owned=owned)
+        found, rulings, survivors = self._bound(sized, tariff, owned=owned)
+        priority = self.situations[0].priority
+        grown_fleet = owned and option == "change_owned"
+        factors = rulings.surcharges()
+        ranked = rank_fleets(survivors, factors, priority, owned=owned, grown=grown_fleet)
+        as_of = self.desk.knowledge.as_of
+        return JudgedFleets(sized, found, ranked, rulings, option, owned, priority, as_of)
+
+    def _bound(
+        self, sized: tuple[SizedLoad, ...], tariff: Tariff, *, owned: bool
+    ) -> tuple[tuple[Fleet, ...], Rulings, tuple[Fleet, ...]]:
+        """Return fleets, what rules say, and what they leave: of a wanted layout, where it holds.
+
+        Where it does not, every other fleet says why.
+        """
+        wanted, why = self.answers.get("tenancy.mig_layout_wanted"), ""
+        if isinstance(wanted, tuple) and not self._open:
+            knowledge = self.desk.knowledge
+            tables, facts = knowledge.mig_tables, sizing_facts(knowledge)
+            found, why = fleets_as_wanted(sized, tariff, facts, tables, wanted)
+            kept = tuple(replace(fleet, as_wanted=True) for fleet in found)
+            judged = self._ruled(self._priced(kept, owned=owned), owned=owned)
+            if judged[2]:
+                return judged
+            must = judged[1].rejections("must")
+            why = why or next(must[fleet.id].because.rstrip(".") for fleet in found)
+        fleets = () if self._open else self._found(sized, tariff, owned=owned)
+        return self._ruled(tuple(replace(f, refused=why) for f in fleets), owned=owned)
+
+    def _ruled(
+        self, found: tuple[Fleet, ...], *, owned: bool
+    ) -> tuple[tuple[Fleet, ...], Rulings, tuple[Fleet, ...]]:
         outcome = self.desk.engine.fire(
             stages_of(self.desk.base).fit,
             fleet_facts(self.answers, found, owned=owned, vms=self._vgpus),
@@ -165,13 +196,7 @@ class _Consultant:
         sections = read_sections(self.desk.knowledge.path / "handbook")
         rulings = Rulings(self.desk.base, outcome, sections)
         must = rulings.rejections("must")
-        survivors = tuple(fleet for fleet in found if fleet.id not in must)
-        priority = self.situations[0].priority
-        grown_fleet = owned and option == "change_owned"
-        factors = rulings.surcharges()
-        ranked = rank_fleets(survivors, factors, priority, owned=owned, grown=grown_fleet)
-        as_of = self.desk.knowledge.as_of
-        return JudgedFleets(sized, found, ranked, rulings, option, owned, priority, as_of)
+        return found, rulings, tuple(fleet for fleet in found if fleet.id not in must)
 
     def _found(
         self, sized: tuple[SizedLoad, ...], tariff: Tariff, *, owned: bool
@@ -181,6 +206,11 @@ class _Consultant:
         found = find_fleets(
             sized, tariff, facts, knowledge.mig_tables, owned=owned, vms=self._vgpus
         )
+        return self._priced(found, owned=owned)
+
+    def _priced(self, found: tuple[Fleet, ...], *, owned: bool) -> tuple[Fleet, ...]:
+        """Return the fleets as they are had: with the price to buy, where they are bought."""
+        knowledge = self.desk.knowledge
         if owned or not self.situations[0].buys:
             return found
         return tuple(as_bought(fleet, knowledge.purchases) for fleet in found)

@@ -96,6 +96,10 @@ class Fleet:
     """Engines on the GPU that most share."""
     one_owner: bool = False
     """Whether, where loads share, nobody shares a GPU with another tenant."""
+    as_wanted: bool = False
+    """Whether the GPUs are cut by a MIG layout that is wanted."""
+    refused: str = ""
+    """Why a MIG layout that is wanted is not kept."""
     bought: bool = False
     """Whether the GPUs are to be bought, so that their price stands for the rent."""
     purchase_usd: Band | None = None

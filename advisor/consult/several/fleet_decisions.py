@@ -53,10 +53,17 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
     best, rulings = judged.ranked[0], judged.rulings
     reasons = rulings.recommended("gpu", best.id)
     against = rulings.rejections("should").get(best.id)
-    texts = [judged.note, *(reason.because for reason in reasons), *_each(judged, best)]
+    texts = [
+        judged.note,
+        _of_the_wish(best),
+        *(reason.because for reason in reasons),
+        *_each(judged, best),
+    ]
     grown = judged.owned and judged.option == "change_owned"
     order = fleet_order_text(judged.priority, owned=judged.owned, grown=grown, bought=best.bought)
-    if len(judged.ranked) == 1:
+    if len(judged.ranked) == 1 and best.as_wanted:
+        texts.append("No other GPUs that are allowed carry all loads when they are cut so.")
+    elif len(judged.ranked) == 1:
         texts.append("No other set of GPUs that is allowed carries all loads.")
     else:
         texts.append(f"First of {len(judged.ranked)} fleets by {order}.")
@@ -83,6 +90,15 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
         rejected=tuple(_rejected(judged)),
         depends_on=depends,
     )
+
+
+def _of_the_wish(fleet: Fleet) -> str:
+    """Return what became of a MIG layout that is wanted."""
+    if fleet.as_wanted:
+        return "The MIG layout that is wanted binds: GPUs are cut so, and loads sit where they fit."
+    if fleet.refused:
+        return f"The MIG layout that is wanted is not kept: {fleet.refused}."
+    return ""
 
 
 def _to_buy(fleet: Fleet) -> str:

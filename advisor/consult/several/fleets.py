@@ -15,11 +15,12 @@ from advisor.consult.several.loads import SizedLoad
 from advisor.consult.several.packing import Packed, packed
 from advisor.consult.several.sharers import ways_to_share
 from advisor.consult.several.slices import Sliced, sliced
+from advisor.consult.several.wanted_layout import Refused, as_wanted
 from advisor.consult.situation import Card
 from advisor.sizing.size import SizingFacts
 from advisor.store.mig import MigTable
 
-__all__ = ["find_fleets"]
+__all__ = ["find_fleets", "fleets_as_wanted"]
 
 _MOST_MIXES = 256
 """Ways to spread loads over kinds of owned machines that are tried."""
@@ -59,6 +60,39 @@ def find_fleets(
     return tuple(found.values())
 
 
+def fleets_as_wanted(
+    sized: tuple[SizedLoad, ...],
+    tariff: Tariff,
+    facts: SizingFacts,
+    tables: Mapping[str, MigTable],
+    wanted: object,
+) -> tuple[tuple[Fleet, ...], str]:
+    """Return the fleets whose GPUs are cut as is wanted, or none and why there are none.
+
+    Args:
+        sized: The loads.
+        tariff: What may be rented.
+        facts: What sizing knows.
+        tables: MIG profiles by id.
+        wanted: ``tenancy.mig_layout_wanted``.
+    """
+    options = [_options(load) for load in sized]
+    labels = _common(options) if all(options) else ()
+    found: list[Fleet] = []
+    why = "no GPU that is allowed carries every load"
+    for label in labels:
+        made = as_wanted(sized, [option[label] for option in options], wanted, tables, facts)
+        if isinstance(made, Refused):
+            why = made.text
+            continue
+        fleet = _of_parts(made, "mig", tariff, bound=True)
+        if fleet is None:
+            why = f"it takes {len(made.layouts)} x {label}, more than are there"
+        else:
+            found.append(fleet)
+    return tuple(found), "" if found else why
+
+
 def _cut(
     sized: tuple[SizedLoad, ...], whole: list[tuple[Part, ...]], facts: SizingFacts, *, vms: bool
 ) -> Iterator[tuple[Sliced | None, Cut]]:
@@ -69,9 +103,18 @@ def _cut(
         yield in_equal_parts(sized, whole, vgpu_types(gpu), facts), "vgpu"
 
 
-def _of_parts(cut: Sliced | None, way: Cut, tariff: Tariff) -> Fleet | None:
-    """Return GPUs cut into parts; ``None`` where none is saved or too few are there."""
-    if cut is None or len(cut.layouts) >= sum(part.own_gpus for part in cut.parts):
+def _of_parts(cut: Sliced | None, way: Cut, tariff: Tariff, *, bound: bool = False) -> Fleet | None:
+    """Return GPUs cut into parts; ``None`` where too few are there, or none is saved.
+
+    Args:
+        cut: The loads on parts.
+        way: How the GPUs are cut.
+        tariff: What may be rented.
+        bound: Whether they are to be cut so, whatever it saves.
+    """
+    if cut is None:
+        return None
+    if not bound and len(cut.layouts) >= sum(part.own_gpus for part in cut.parts):
         return None
     card = cut.parts[0].card
     gpus = {card.label: len(cut.layouts)}

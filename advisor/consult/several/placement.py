@@ -39,6 +39,8 @@ def sharers(fleet: Fleet) -> dict[str, Any]:
     tenants = {part.load.tenant for part in held}
     return {
         "fleet_even": fleet.even,
+        "fleet_as_wanted": fleet.as_wanted,
+        "layout_refused": fleet.refused or None,
         "fleet_rests": all(part.load.rests for part in held),
         "fleet_tenants": len(tenants - {None}),
         "fleet_one_tenant": fleet.one_owner or (len(tenants) == 1 and None not in tenants),

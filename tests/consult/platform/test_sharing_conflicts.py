@@ -118,7 +118,7 @@ def fleet(**tenancy: Any) -> dict[str, Any]:
 
 
 def test_a_layout_beside_several_loads_is_told() -> None:
-    rule = "conflict-layout-of-several-loads"
+    rule = "conflict-layout-not-kept"
 
     assert rule in ids(told(fleet(mig_layout_wanted=["1g.10gb"] * 7)))
     assert rule not in ids(told(fleet()))
@@ -128,7 +128,7 @@ def test_every_rule_of_the_file_is_tried_here() -> None:
     path = Path(KNOWLEDGE.path) / "rules" / "sharing-conflicts.yaml"
     rules = {rule["id"] for rule in yaml.safe_load(path.read_text(encoding="utf-8"))["rules"]}
 
-    assert rules == {case[0] for case in CASES} | {"conflict-layout-of-several-loads"}
+    assert rules == {case[0] for case in CASES} | {"conflict-layout-not-kept"}
 
 
 @pytest.mark.parametrize(
