@@ -100,7 +100,8 @@ ENUMS: dict[str, str] = {
     "platform.container_runtime": "containerd cri_o docker podman",
     "platform.device_injection": "legacy cdi nri",
     "platform.pod_network": "host cni cni_overlay macvlan sriov",
-    "platform.rdma_exposure": "none shared_plugin sriov_plugin efa_plugin host_network multi_network",
+    "platform.rdma_exposure": """none shared_plugin sriov_plugin efa_plugin host_network
+        multi_network""",
     "platform.sharing_now": "exclusive time_slicing mps mig vgpu hami kai",
     "platform.mig_strategy": "none single mixed",
     "platform.package_mirror": "none images_only images_and_packages",
