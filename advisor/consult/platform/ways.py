@@ -165,8 +165,9 @@ class _Finder:
         named = {str(name) for name in now} if isinstance(now, tuple) else set()
         if self.answers.get("platform.mig_layout_now"):
             named.add("mig")
-        both = {"vgpu_mig"} if {"mig", "vgpu"} <= named else set()
-        return frozenset({*(_NOW.get(name, "") for name in named), *both})
+        more = {"vgpu_mig"} if {"mig", "vgpu"} <= named else set()
+        more |= {"mig_in_guest"} if "mig" in named else set()
+        return frozenset({*(_NOW.get(name, "") for name in named), *more})
 
     @cached_property
     def wanted(self) -> int | None:
