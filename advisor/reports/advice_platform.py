@@ -52,6 +52,7 @@ _ROWS = {
         ("image", "node_image"),
         ("capacity", "capacity"),
         ("driver by", "driver_owner"),
+        ("driver runs in", "driver_in"),
         ("toolkit by", "toolkit_owner"),
         ("GPUs offered by", "device_owner"),
         ("GPU Operator", "gpu_operator"),
@@ -66,7 +67,9 @@ def option_words(option: str) -> str | None:
     return _SHARING.get(option) or _PROVISIONING.get(option)
 
 
-_WORDS = frozenset({"machine", "capacity", "device_owner", "gpu_operator", "rdma_exposure"})
+_WORDS = frozenset(
+    {"machine", "capacity", "device_owner", "driver_in", "gpu_operator", "rdma_exposure"}
+)
 """Settings whose values are words of ours; names of images and resources stay as they are."""
 
 
@@ -90,7 +93,7 @@ def platform_rows(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, s
     """Yield label and text of the settings of a choice, those that it has."""
     for label, key in _ROWS.get(name, ()):
         value = values.get(f"{key}s") or values.get(key)
-        if value not in (None, "", [], "none"):
+        if value not in (None, "", [], "none") or _absent_on_purpose(key, values):
             text = _text(value)
             yield label, text.replace("_", " ") if key in _WORDS else text
     if name == "sharing":
@@ -100,6 +103,11 @@ def platform_rows(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, s
         versions = values.get("versions")
         if isinstance(versions, Mapping) and versions:
             yield "versions", ", ".join(f"{key} {value}" for key, value in versions.items())
+
+
+def _absent_on_purpose(key: str, values: Mapping[str, Any]) -> bool:
+    """Tell whether ``none`` is an answer: an operator that Kubernetes nodes do without."""
+    return key == "gpu_operator" and values.get("device_owner") in {"device_plugin", "platform"}
 
 
 def _text(value: object) -> str:

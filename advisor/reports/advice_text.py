@@ -30,7 +30,9 @@ __all__ = ["WIDTH", "advice_text"]
 WIDTH = 100
 """Columns where nothing says how wide the reader's screen is."""
 
-_WARNINGS = 7
+_WARNINGS = 10
+_EXPLAINED = 6
+"""Warnings that come with their fix; of the others it stands behind --verbose."""
 _REJECTED = 2
 _OUTRANKED = 3
 _CAUSES = 2
@@ -39,6 +41,7 @@ _DEPENDS = 3
 _NAMES = 6
 _REASONS = 3
 _OTHERS = 2
+_OTHER_GPUS = 3
 _MANY_REASONS = frozenset({"sharing", "provisioning"})
 
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
@@ -69,9 +72,13 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def _parameters(choice: Choice) -> str:
+def _parameters(choice: Choice, told: str) -> str:
+    """Return the settings, without an instance type that was named before."""
     values = choice.model_dump()
-    return "; ".join(f"{key} {values[key]}" for key in _SHOWN if values.get(key) is not None)
+    shown = {key: values[key] for key in _SHOWN if values.get(key) is not None}
+    if str(shown.get("instance_type")) in told:
+        del shown["instance_type"]
+    return "; ".join(f"{key} {value}" for key, value in shown.items())
 
 
 class _Report:
@@ -80,16 +87,22 @@ class _Report:
     def __init__(self, consultation: Consultation, verbose: bool, width: int) -> None:
         self._all, self._verbose, self._width = consultation, verbose, width
         self._asked: set[str] = set()
+        self._left: list[str] = []
+        """What of a decision is left out, with its number."""
+        self._said: set[str] = set()
+        """Reasons that were given in full before."""
+        self._told = " ".join(d.because for d in consultation.decisions.values())
 
     def lines(self) -> Iterator[str]:
         for name, decision in self._all.decisions.items():
             yield from self._decision(name, decision)
             yield from self._questions(decision)
+            yield from self._left_out()
             yield ""
+        yield from self._diagnoses()
         yield from self._warnings()
         yield from self._assumptions()
         yield from self._corrections()
-        yield from self._diagnoses()
         stamp = self._all.knowledge
         yield from self._wrap(
             f"knowledge {stamp.version} of {stamp.as_of}, rule engine {self._all.engine}; "
@@ -113,6 +126,24 @@ class _Report:
         for sentence in _SENTENCE_END.split(text):
             yield from self._wrap(sentence, "     ", "       ")
 
+    def _once(self, reason: str, again: str) -> str:
+        """Return a reason the first time, then a reference to it."""
+        bare = reason.removeprefix("If this did not count: ").rstrip(".")
+        if bare in self._said and not self._verbose:
+            return again
+        self._said.add(bare)
+        return reason
+
+    def _leave(self, count: int, what: str, more: str = "") -> None:
+        if count > 0:
+            self._left.append(f"{count} {what}{'s' if count > 1 else ''}{more}")
+
+    def _left_out(self) -> Iterator[str]:
+        """Yield one line about all that a decision leaves out."""
+        if self._left:
+            yield from self._wrap(f"left out: {', '.join(self._left)} (--verbose)")
+        self._left.clear()
+
     def _hidden(self, count: int, what: str, more: str = "") -> Iterator[str]:
         if count > 0:
             yield f"     {count} more {what}{'s' if count > 1 else ''}{more} (--verbose)"
@@ -127,18 +158,19 @@ class _Report:
             width = 8 if name == "gpu" else 15
             yield from self._wrap(text, f"     {label:<{width}} ", " " * (width + 6))
         yield from self._because(name, decision)
-        if decision.choice is not None and (settings := _parameters(decision.choice)):
+        if decision.choice is not None and (settings := _parameters(decision.choice, self._told)):
             load = decision.choice.model_dump().get("workload")
             of = f" of {load}" if load else ""
             yield from self._wrap(f"settings{of}: {settings}", "     ", "       ")
         others = decision.alternatives
-        if name in _MANY_REASONS and not self._verbose:
-            others = others[:_OTHERS]
+        if not self._verbose:
+            others = others[: _OTHERS if name in _MANY_REASONS else _OTHER_GPUS]
         for other in others:
             what = f"{headline(other.choice)}: " if name in _MANY_REASONS else ""
-            text = f"{what}{other.because} {other.would_be_chosen_if}"
+            when = self._once(other.would_be_chosen_if, "If the same did not count.")
+            text = f"{what}{other.because} {when}"
             yield from self._wrap(text, "  or ", "     ")
-        yield from self._hidden(len(decision.alternatives) - len(others), "alternative")
+        self._leave(len(decision.alternatives) - len(others), "alternative")
         yield from self._rejected(decision)
 
     def _because(self, name: str, decision: Decision) -> Iterator[str]:
@@ -147,7 +179,7 @@ class _Report:
         many = name in _MANY_REASONS and not self._verbose
         shown = told[:_REASONS] if many else told
         yield from self._sentences(f"{' '.join(shown)} {_cites(decision.citations)}")
-        yield from self._hidden(len(told) - len(shown), "reason", " of its settings")
+        self._leave(len(told) - len(shown), "reason", " of its settings")
 
     def _figures(self, name: str, decision: Decision) -> Iterable[tuple[str, str]]:
         if name == "gpu":
@@ -159,10 +191,13 @@ class _Report:
         told: tuple[Rejection, ...] = decision.rejected
         if not self._verbose:
             nearest = carries_and_loses(decision)
-            for text in nearest[:_OUTRANKED]:
+            for lost in nearest[:_OUTRANKED]:
+                figures, loses, reason = lost.partition(", and loses: ")
+                again = self._once(reason, "for the reason above.") if reason else ""
+                text = f"{figures}{loses}{again}"
                 yield from self._wrap(text, "  no ", "     ")
             left = len(nearest) - _OUTRANKED
-            yield from self._hidden(left, "GPU", " that could carry the load")
+            self._leave(left, "GPU", " that could carry the load")
             told = tuple(line for line in decision.rejected if not line.outranked)
         groups = same_reason(told)
         shown = groups if self._verbose else groups[:_REJECTED]
@@ -171,7 +206,7 @@ class _Report:
             more = f" and {len(names) - len(some)} more" if len(names) > len(some) else ""
             text = f"{', '.join(some)}{more}: {line.because} {_cites(line.citations)}"
             yield from self._wrap(text, "  no ", "     ")
-        yield from self._hidden(len(groups) - len(shown), "reason")
+        self._leave(len(groups) - len(shown), "reason", " against others")
 
     def _questions(self, decision: Decision) -> Iterator[str]:
         """Yield what could still change it; what an earlier decision asked is not repeated."""
@@ -185,7 +220,7 @@ class _Report:
         for key in shown:
             why = asked[key] if self._verbose else first.get(key, asked[key])
             yield from self._wrap(f"{key}: {why}", "  ?  ", "     ")
-        yield from self._hidden(len(fresh) - len(shown), "open question")
+        self._leave(len(fresh) - len(shown), "open question")
 
     # ---- what follows ----
 
@@ -195,19 +230,19 @@ class _Report:
             return
         yield "What will bite"
         shown = found if self._verbose else found[:_WARNINGS]
-        for warned in shown:
-            yield from self._warned(warned)
+        for number, warned in enumerate(shown):
+            yield from self._warned(warned, fixed=self._verbose or number < _EXPLAINED)
         yield from self._hidden(len(found) - len(shown), "warning")
         yield ""
 
-    def _warned(self, warned: Warned) -> Iterator[str]:
+    def _warned(self, warned: Warned, *, fixed: bool) -> Iterator[str]:
         mark = _MARKS[warned.severity]
         yield from self._wrap(f"{warned.text} {_cites(warned.citations)}", f"  {mark:<3}", "     ")
         parts = (("symptom", warned.symptom), ("cause", warned.cause), ("check", warned.check))
         for label, text in parts if self._verbose else ():
             if text:
                 yield from self._wrap(f"{label}: {text}", "     ", "       ")
-        if warned.fix:
+        if warned.fix and fixed:
             yield from self._wrap(f"fix: {warned.fix}", "     ", "       ")
 
     def _assumptions(self) -> Iterator[str]:

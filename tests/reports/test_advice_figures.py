@@ -90,6 +90,6 @@ def test_what_is_cut_says_how_much_and_where_it_is() -> None:
     many = found.model_copy(update={"warnings": found.warnings * 9})
     shown = advice_text(many)
 
-    left = len(many.warnings) - 7
+    left = len(many.warnings) - 10
     assert f"{left} more warnings (--verbose)" in shown
     assert "more warnings" not in advice_text(many, verbose=True)
