@@ -134,12 +134,7 @@ class Consultant:
         if has_several(self._answers):
             return self._several()
         self._answers = self._one_load()
-        first = self._desk.attempt(understand(self._answers, self._desk.knowledge))
-        if not first.ranked:
-            # machines of several kinds may carry together what none does alone
-            settings = with_roomier_settings(self._desk, first)
-            first = settings or together(self._desk, first) or first
-        changed = None if first.ranked else changed_fleet(self._desk, first)
+        first, changed = self._attempted()
         attempt = changed or first
         self.read = read = frozenset(self._answers.read)
         made = self._decide(first, changed, read)
@@ -179,6 +174,16 @@ class Consultant:
             next_questions=self._questions(decisions, attempt),
             trace=(*rulings.trace(), *later.trace),
         )
+
+    def _attempted(self) -> tuple[Attempt, Attempt | None]:
+        """Return what there is to choose from, and the change where that carries nothing."""
+        first = self._desk.attempt(understand(self._answers, self._desk.knowledge))
+        if first.ranked:
+            return first, None
+        # machines of several kinds may carry together what none does alone
+        settings = with_roomier_settings(self._desk, first)
+        first = settings or together(self._desk, first) or first
+        return first, None if first.ranked else changed_fleet(self._desk, first)
 
     def _settled(self, made: dict[DecisionName, Decision], attempt: Attempt) -> Settled:
         """Return what the second half of the consultation starts from."""
