@@ -12,6 +12,7 @@ from typing import Any
 
 from advisor.cli.arguments import Parser
 from advisor.cli.exits import Exit
+from advisor.cli.interview import add_arguments as add_interview
 from advisor.errors import EngineError, GpuAdvisorError, InputError, KnowledgeError, Problem
 
 __all__ = ["COMMANDS", "build_parser", "run"]
@@ -34,6 +35,7 @@ def build_parser(only: str | None = None) -> Parser:
         "internal error.",
     )
     parser.add_argument("--version", action="store_true", help="version, knowledge and engine")
+    add_interview(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name in COMMANDS if only is None else (only,):
         module = import_module(f"advisor.cli.{name}")
@@ -102,8 +104,9 @@ def _dispatch(argv: list[str]) -> int:
     if args.version:
         return _version()
     if args.command is None:
-        parser.print_help(sys.stderr)
-        return Exit.BAD_INPUT
+        from advisor.cli.interview import run as interview
+
+        return int(interview(args))
     return int(args.run(args))
 
 
