@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-__all__ = ["ALWAYS", "CHOICES", "DECIDED", "FREE", "MAYBE_OPEN", "NOW", "now_values"]
+__all__ = [
+    "ALWAYS",
+    "CHOICES",
+    "DECIDED",
+    "FREE",
+    "NOW",
+    "ONLY_KUBERNETES",
+    "now_values",
+]
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -105,18 +113,28 @@ NOW: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]] | None]] = MappingPro
 )
 """Where the answers say what runs now of that which a decision chooses: the question, and its
 values for those of the choice (none: the same)."""
-DECIDED = frozenset(
+ALWAYS = frozenset(
     f"choice.provisioning.{name}"
-    for name in ("option", "node_image", "device_owner", "rdma_exposure", "scale_to_zero")
-)
-"""Of these what was said never counts beside the choice, which is always made: it keeps what can
-stay, and what it gave up brings nothing along any more. Where that itself is the trap, a record
-names the question (``platform.node_image``)."""
-ALWAYS = DECIDED | {"choice.provisioning.gpu_operator", "choice.provisioning.queueing"}
+    for name in (
+        "option", "node_image", "driver_owner", "device_owner", "rdma_exposure", "scale_to_zero",
+        "gpu_operator", "queueing",
+    )
+)  # fmt: skip
 """What every consultation chooses: it is never unknown."""
-MAYBE_OPEN = frozenset({"choice.provisioning.driver_owner", "choice.provisioning.driver_install"})
-"""The same, but a host whose image is not known, and pods that are virtual machines, leave it open
-who installs the driver, and what was said counts then."""
+DECIDED = ALWAYS - {"choice.provisioning.gpu_operator"} | {"choice.provisioning.driver_install"}
+"""Of these what was said does not count beside the choice: it keeps what can stay, and what it gave
+up brings nothing along any more. Where that itself is the trap, a record names the question
+(``platform.node_image``)."""
+ONLY_KUBERNETES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "choice.provisioning.option": frozenset(
+            {"static_pool", "karpenter", "cluster_autoscaler", "managed_pool", "auto_mode"}
+        ),
+        "choice.provisioning.device_owner": frozenset({"device_plugin", "dra", "platform"}),
+        "choice.provisioning.driver_owner": frozenset({"operator"}),
+    }
+)
+"""What is chosen for Kubernetes alone, so that it need not be asked for beside it."""
 
 
 def now_values(choice: str, values: tuple[str, ...]) -> Iterator[str]:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from advisor.store.choices import ALWAYS, DECIDED, MAYBE_OPEN, NOW, now_values
+from advisor.store.choices import ALWAYS, DECIDED, NOW, ONLY_KUBERNETES, now_values
 
 if TYPE_CHECKING:
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
-    from advisor.store.cited import Hint
+    from advisor.store.cited import Applies, Hint
     from advisor.store.gotcha import Gotcha
     from advisor.store.loader_files import Entry
 
@@ -26,9 +26,9 @@ _TEXTS = ("symptom", "cause", "check", "fix")
 _IF_INSIDE = "{v.if_inside}"
 """What is added where a version was given too shortly to tell; else nothing."""
 _FULL_DATE = 10
-_VENDOR = "(missing(hardware.vendors) or '{}' in hardware.vendors)"
-_OTHERS = {"nvidia": {"o": "gpu", "where": "o.vendor != 'nvidia'"}}
-"""A GPU that is chosen or named and comes from somebody else."""
+_KUBERNETES = "platform.orchestrator"
+_VENDOR = {"nvidia": "k.nvidia"}
+"""That every GPU comes from there, as far as GPUs or vendors are known."""
 
 
 def gotcha_rules(gotchas: Iterable[Gotcha], vocabulary: Vocabulary) -> list[dict[str, Any]]:
@@ -48,10 +48,10 @@ def gotcha_place(entries: Iterable[Entry], rule_id: str) -> Entry | None:
 
 def _records(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, Any]]:
     applies = gotcha.applies
-    must = [_hint(hint, vocabulary) for hint in applies.all_of]
+    must = [_hint(hint, vocabulary) for hint in _asked(applies)]
     must += [_unless(hint, vocabulary) for hint in applies.unless if not _asks_for_gpu(hint)]
     if applies.vendor:
-        must.append(_VENDOR.format(applies.vendor))
+        must.append(_VENDOR[applies.vendor])
     version = [f"v.gotcha == '{gotcha.id}'"] if applies.versions else []
     none = list(_none(gotcha, vocabulary))
     beside = [] if applies.versions_suffice else version
@@ -60,6 +60,24 @@ def _records(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, Any]]
         yield _record(gotcha, suffix, [*must, *one, *beside], none)
     if applies.versions_suffice:
         yield _record(gotcha, _BY_VERSION, [*must, *version], none)
+
+
+def _asked(applies: Applies) -> Iterator[Hint]:
+    """Yield the hints that must hold, without Kubernetes where a choice says as much.
+
+    Who reads an error without a consultation knows no choice, so the records name it all the same.
+    """
+    others = [hint for hint in applies.all_of if hint.key != _KUBERNETES]
+    implied = any(map(_only_there, others)) or (
+        bool(applies.any_of) and all(map(_only_there, applies.any_of))
+    )
+    for hint in applies.all_of:
+        if not (implied and hint.key == _KUBERNETES and hint.values == ("kubernetes",)):
+            yield hint
+
+
+def _only_there(hint: Hint) -> bool:
+    return bool(hint.values) and set(hint.values) <= ONLY_KUBERNETES.get(hint.key, set())
 
 
 def _split(hints: tuple[Hint, ...]) -> Iterator[tuple[str, list[Hint]]]:
@@ -110,8 +128,6 @@ def _record(
 
 def _none(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, str]]:
     """Yield the GPUs that there must not be."""
-    if gotcha.applies.vendor:
-        yield _OTHERS[gotcha.applies.vendor]
     for hint in filter(_asks_for_gpu, gotcha.applies.unless):
         where = _hint(hint, vocabulary)
         yield {"o": "gpu", "where": re.sub(r"\bg\.", "o.", where)}
@@ -141,9 +157,7 @@ def _hint(hint: Hint, vocabulary: Vocabulary) -> str:
     tests = [_test(hint.key, hint.values, hint, vocabulary)]
     values = _now(hint)
     if values:
-        test = _test(NOW[hint.key][0], values, hint, vocabulary)
-        open_yet = f"missing({_field(hint.key)[2]})"
-        tests.append(f"({open_yet} and {test})" if hint.key in MAYBE_OPEN else test)
+        tests.append(_test(NOW[hint.key][0], values, hint, vocabulary))
     beside = [_hint(other, vocabulary) for other in hint.together]
     if not beside:
         return _any(tests)
@@ -157,10 +171,6 @@ def _unless(hint: Hint, vocabulary: Vocabulary) -> str:
     if values:
         now = _not(hint, NOW[hint.key][0], values, vocabulary)
         test = f"{test} and {now}"
-        if hint.key in MAYBE_OPEN:
-            name = _field(hint.key)[2]
-            other = _unlike(hint.key, hint.values, vocabulary)
-            test = f"({other} or (missing({name}) and {now}))"
     if not hint.together:
         return test
     return _any([f"({test})", *(f"({_unless(other, vocabulary)})" for other in hint.together)])

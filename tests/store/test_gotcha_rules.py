@@ -86,29 +86,14 @@ def test_what_runs_now_counts_beside_what_is_chosen(one: dict[str, Any], conditi
 @pytest.mark.parametrize(
     ("one", "condition"),
     [
-        (hint("choice.provisioning.driver_owner", "host"),
-         ("(x.provisioning_driver_owner == 'host' or (missing(x.provisioning_driver_owner) "
-         "and platform.driver_owner_now == 'host'))")),
-        (hint("choice.provisioning.driver_install", "container_build"),
-         ("(x.provisioning_driver_install == 'container_build' or "
-         "(missing(x.provisioning_driver_install) "
-         "and platform.driver_install == 'container_build'))")),
-    ],
-)  # fmt: skip
-def test_who_installs_the_driver_now_counts_only_where_that_is_left_open(
-    one: dict[str, Any], condition: str
-) -> None:
-    assert conditions(all_of=[one]) == [condition]
-
-
-@pytest.mark.parametrize(
-    ("one", "condition"),
-    [
         (hint("choice.provisioning.device_owner", "dra"), "x.provisioning_device_owner == 'dra'"),
+        (hint("choice.provisioning.driver_owner", "host"), "x.provisioning_driver_owner == 'host'"),
+        (hint("choice.provisioning.driver_install", "container_build"),
+         "x.provisioning_driver_install == 'container_build'"),
         (hint("choice.provisioning.scale_to_zero", "yes"), "x.provisioning_scale_to_zero == true"),
     ],
 )  # fmt: skip
-def test_of_what_is_always_chosen_only_the_choice_counts(
+def test_of_what_provisioning_settles_only_the_choice_counts(
     one: dict[str, Any], condition: str
 ) -> None:
     assert conditions(all_of=[one]) == [condition]
@@ -124,10 +109,9 @@ def test_of_what_is_always_chosen_only_the_choice_counts(
         (hint("platform.cuda_version", answered=True), "missing(platform.cuda_version)"),
         (hint("choice.provisioning.device_owner", "dra"),
          "x.provisioning_device_owner not in ['dra']"),
-        (hint("choice.provisioning.driver_owner", "host"),
-         ("(x.provisioning_driver_owner not in ['host'] or "
-          "(missing(x.provisioning_driver_owner) and "
-          "(missing(platform.driver_owner_now) or platform.driver_owner_now not in ['host'])))")),
+        (hint("choice.provisioning.driver_install", "container_build"),
+         ("(missing(x.provisioning_driver_install) or "
+          "x.provisioning_driver_install not in ['container_build'])")),
         (hint("platform.cloud", "gcp", **{"and": [hint("chosen.trains", "yes")]}),
          ("(((missing(platform.cloud) or platform.cloud not in ['gcp'])) or "
          "((missing(x.trains) or x.trains == false)))")),

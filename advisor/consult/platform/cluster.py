@@ -162,11 +162,19 @@ def _of_claims(claims: Claims) -> dict[str, Scalar]:
 
 def _of_gpus(settled: Settled) -> dict[str, Scalar]:
     gpus = [card.gpu for card in settled.cards]
+    vendors = {gpu.vendor for gpu in gpus} or _only_others(settled)
     return known_only(
-        amd=any(gpu.vendor == "amd" for gpu in gpus),
-        intel=any(gpu.vendor == "intel" for gpu in gpus),
-        nvidia=all(gpu.vendor == "nvidia" for gpu in gpus),
+        amd="amd" in vendors,
+        intel="intel" in vendors,
+        nvidia=vendors <= {"nvidia"},
         arm=any(gpu.host_architecture == "aarch64" for gpu in gpus),
         rack=any(gpu.scale_up_gpus >= RACK for gpu in gpus),
-        mixed_vendors=len({gpu.vendor for gpu in gpus}) > 1,
+        mixed_vendors=len(vendors) > 1,
     )
+
+
+def _only_others(settled: Settled) -> set[str]:
+    """Return the vendors that were said where no GPU was, if NVIDIA is none of them."""
+    said = settled.answers.get("hardware.vendors")
+    vendors = {str(name) for name in said} if isinstance(said, tuple) else set()
+    return set() if "nvidia" in vendors else vendors

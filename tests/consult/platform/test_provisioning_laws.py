@@ -13,7 +13,7 @@ from random_platforms import random_platform
 
 from advisor.answers.questions import load_questions
 from advisor.consult.consultation import Consultation
-from advisor.store.choices import ALWAYS
+from advisor.store.choices import ALWAYS, ONLY_KUBERNETES
 from advisor.store.loader import load_knowledge
 
 _GPUS = (None, "h100-sxm", "gb200", "v100", "mi300x", "l4")
@@ -61,6 +61,12 @@ def test_what_is_chosen_holds_together(found: Consultation) -> None:
 
     # what gotchas take for chosen, whatever the answers are
     assert all(made.get(name.rpartition(".")[2]) is not None for name in ALWAYS)
+
+    # and what they take for a sign of Kubernetes
+    given = {answer.key: answer.value for answer in found.answers}
+    kubernetes = given.get("platform.orchestrator", "kubernetes") == "kubernetes"
+    for name, values in ONLY_KUBERNETES.items():
+        assert made[name.rpartition(".")[2]] not in values or kubernetes
 
     # one owner of each, and the image's own facts
     assert {"driver_owner", "toolkit_owner", "device_owner", "gpu_operator"} <= set(made)
