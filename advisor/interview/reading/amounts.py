@@ -127,9 +127,15 @@ def _places(scan: Scan, amount: Amount) -> Iterator[_Place]:
         places.append(_Place(amount, start, behind[0], _fitting(behind[1], limits)))
     if before is not None:
         places.append(_Place(amount, before[0], amount.end, _fitting(before[1], limits)))
-    if len(places) == 2 and behind is not None and _counts_more(scan, behind[0]):
+    if len(places) == 2 and _before_counts(scan, places[0], places[1]):
         places.reverse()
     yield from places
+
+
+def _before_counts(scan: Scan, behind: _Place, before: _Place) -> bool:
+    """Tell whether the phrase before a number says more: "each pod gets 2 GPUs"."""
+    longer = before.amount.start - before.start > behind.end - behind.amount.end + 1
+    return longer or _counts_more(scan, behind.end)
 
 
 def _counts_more(scan: Scan, at: int) -> bool:

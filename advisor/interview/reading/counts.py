@@ -13,6 +13,9 @@ from advisor.interview.reading.words import longest
 __all__ = ["add_possession", "split_counts"]
 
 _GPUS, _NODES = "hardware.gpus_per_node", "hardware.nodes"
+_EACH = frozenset({"each", "every", "per"})
+_NEAR = 5
+"""Words between a number and who gets it."""
 _USUAL_SHAPES = (8, 4, 2)
 """GPUs in machines as they are sold, where no GPU is named."""
 
@@ -22,6 +25,7 @@ def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
 
     "2 nodes with 8 H100" are eight in each; "16 H100 in 2 nodes" may be eight or sixteen.
     """
+    hits = [hit for hit in hits if not _gives(hit, _GPUS) or not _is_share(scan, hit)]
     nodes = next((hit for hit in hits if _gives(hit, _NODES)), None)
     gpus = next((hit for hit in hits if _gives(hit, _GPUS)), None)
     if gpus is None:
@@ -39,6 +43,25 @@ def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
         return hits
     offer = replace(gpus, gives=(), either=_in_parts(scan, gpus, total, parts))
     return [offer if hit is gpus else hit for hit in hits]
+
+
+def _is_share(scan: Scan, hit: Hit) -> bool:
+    """Tell whether a number of GPUs is what somebody gets: "each user gets one GPU".
+
+    Its words are left over then.
+    """
+    sharers = scan.lexicon.lists["sharers"]
+    first = hit.start
+    while first > 0 and hit.start - first < _NEAR and not scan.words[first].breaks:
+        first -= 1
+    last = hit.end
+    while last < len(scan.words) and last - hit.end < _NEAR and not scan.words[last].breaks:
+        last += 1
+    for at in range(first, last - 1):
+        if scan.words[at].text in _EACH and scan.words[at + 1].text in sharers:
+            scan.claimed[hit.start : hit.end] = [False] * (hit.end - hit.start)
+            return True
+    return False
 
 
 def _in_parts(scan: Scan, gpus: Hit, total: int, parts: list[int]) -> tuple[Understood, ...]:

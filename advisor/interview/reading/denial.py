@@ -80,9 +80,14 @@ def _deniers(scan: Scan) -> list[_Denier]:
 def _reached(scan: Scan, hits: Sequence[Hit], denier: _Denier) -> list[tuple[int, Hit | None]]:
     """Return the places of the hits that a denier reaches, with what each then says."""
     own = next((hit for hit in hits if hit.start <= denier.start < hit.end), None)
-    at = own.end if own is not None else denier.end
+    inside = (hit.start for hit in hits if denier.start < hit.start < denier.end)
+    at = own.end if own is not None else min(inside, default=denier.end)
     reached: list[tuple[int, Hit | None]] = []
     sure, first = not denier.doubts, own is None
+    for place, hit in enumerate(hits):
+        touches = own is not None and hit.start == own.end and not scan.words[hit.start].breaks
+        if touches and not (hit.counts or hit.names):
+            reached.append((place, None))  # "not trusted" denies the teams behind it too
     while True:
         place, between = _next_hit(scan, hits, at, first=first)
         if place is None:
@@ -130,6 +135,8 @@ def _next_hit(
 
 def _list_goes_on(scan: Scan, hits: Sequence[Hit], index: int) -> bool:
     """Tell whether a comma stands in a list that ends with "or": "no NVLink, RoCE or EFA"."""
+    if scan.words[index].gap.strip() == "(":
+        return True  # what stands in brackets explains what is denied
     if scan.words[index].gap.strip() != ",":
         return False
     if scan.words[index].text in _PAIRS_WITH_OR:
@@ -162,8 +169,8 @@ def _claim_if_used(
 def _behind(scan: Scan, hits: Sequence[Hit], hit: Hit, name: str) -> tuple[int, int] | None:
     """Return the words behind a phrase that deny or doubt it: "NVLink is not available"."""
     table, verbs = scan.lexicon.lists[name], scan.lexicon.lists["verbs"]
-    index = hit.end
-    while index < len(scan.words) and not scan.words[index].breaks:
+    index = _over_brackets(scan, hit.end)
+    while index < len(scan.words) and not _ends(scan, index):
         found = longest(scan.words, index, table, spaced=True)
         if found is not None:
             closes = _closes(scan, index, found[0]) and not _looks_ahead(scan, hits, found[0])
@@ -172,6 +179,21 @@ def _behind(scan: Scan, hits: Sequence[Hit], hit: Hit, name: str) -> tuple[int, 
             return None
         index += 1
     return None
+
+
+def _ends(scan: Scan, index: int) -> bool:
+    """Tell whether a clause ends before a word; a closing bracket ends none."""
+    return scan.words[index].breaks and scan.words[index].gap.strip(" )") != ""
+
+
+def _over_brackets(scan: Scan, at: int) -> int:
+    """Return where the text goes on behind words in brackets."""
+    if at >= len(scan.words) or scan.words[at].gap.strip() != "(":
+        return at
+    end = at + 1
+    while end < len(scan.words) and ")" not in scan.words[end].gap:
+        end += 1
+    return end
 
 
 def _looks_ahead(scan: Scan, hits: Sequence[Hit], at: int) -> bool:

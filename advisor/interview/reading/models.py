@@ -122,10 +122,14 @@ def find_partial_models(scan: Scan) -> None:
 
 def _part_at(scan: Scan, names: ModelNames, at: int) -> int | None:
     word = scan.words[at].text
-    if word not in names.families and not (
-        _SIZE.fullmatch(word)
-        and at + 1 < len(scan.words)
-        and scan.words[at + 1].text in names.families
+    letters = re.match(r"[a-z]*", word)
+    if letters is None or (
+        letters.group() not in names.families
+        and not (
+            _SIZE.fullmatch(word)
+            and at + 1 < len(scan.words)
+            and scan.words[at + 1].text in names.families
+        )
     ):
         return None
     found = longest(scan.words, at, names.part, scan.free)

@@ -54,7 +54,7 @@ def model_names_of(knowledge: Knowledge) -> ModelNames:
             parts = [word.text for word in words_of(name)]
             whole.setdefault("".join(parts), (model.id,))
             words.update(parts)
-            for start in _starts(parts):
+            for start in _starts(parts) if "/" not in name else ():
                 part.setdefault(start, {})[model.id] = None
             families.update(_families(parts))
     for entry in knowledge.ambiguous_names("models"):

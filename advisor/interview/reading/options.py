@@ -12,10 +12,10 @@ from advisor.answers.nearest import nearest_choices
 from advisor.answers.questions import UNKNOWN, Choice, Question, same_word
 from advisor.errors import Problem
 from advisor.interview.reading.answer import understood
-from advisor.interview.reading.lexicon import Said, option_words, short_label
+from advisor.interview.reading.lexicon import Said, lexicon_of, option_words, short_label
 from advisor.interview.reading.model import Ambiguous, Reading, Understood
 from advisor.interview.reading.typos import Spelling
-from advisor.interview.reading.words import phrase_key
+from advisor.interview.reading.words import phrase_key, words_of
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
@@ -29,6 +29,7 @@ _SPLIT = re.compile(r"\s*(?:[,;/&+]|\band\b|\bor\b|\bthen\b)\s*", re.IGNORECASE)
 _NUMBERS_ONLY = re.compile(r"\s*\d{1,2}(?:[\s,;/&+]+(?:and\s+)?\d{1,2})+\s*")
 _SHORTEST_START = 3
 _MOST = 9
+_ALL = frozenset({"all", "everything", "allofthem", "allfour", "both"})
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,11 @@ def read_options(text: str, start: int, question: Question, knowledge: Knowledge
         question: an enum, or a question with extra words.
         knowledge: for the echo.
     """
-    whole = _choices(text, question)
+    whole = _choices(text, question, knowledge)
+    if whole is None and question.list and same_word(text.strip(" .!")) in _ALL:
+        every = tuple(choice.id for choice in question.values)
+        read = understood(question, every, text, (start, start + len(text)), knowledge)
+        return Reading(found=(read,)) if read is not None and _is_all(text, every) else None
     if whole is None and question.list:
         return _read_list(text, start, question, knowledge)
     if whole is None:
@@ -88,6 +93,12 @@ def read_options(text: str, start: int, question: Question, knowledge: Knowledge
     if isinstance(whole, Problem):
         return Reading(problem=whole)
     return _reading(whole, text, start, question, knowledge)
+
+
+def _is_all(text: str, every: tuple[str, ...]) -> bool:
+    """Tell whether "both" and "all four" are said of as many options as there are."""
+    count = {"both": 2, "allfour": 4}.get(same_word(text.strip(" .!")))
+    return count in {None, len(every)}
 
 
 def _reading(
@@ -109,7 +120,7 @@ def _read_list(text: str, start: int, question: Question, knowledge: Knowledge) 
         parts = re.findall(r"\d+", text)
     ids: dict[str, None] = {}
     for part in parts:
-        found = _choices(part, question)
+        found = _choices(part, question, knowledge)
         if isinstance(found, Problem):
             return Reading(problem=found)
         if found is None or len(found) > 1:
@@ -122,7 +133,9 @@ def _read_list(text: str, start: int, question: Question, knowledge: Knowledge) 
     return Reading(found=(read,)) if read is not None else None
 
 
-def _choices(text: str, question: Question) -> tuple[str, ...] | Problem | None:
+def _choices(
+    text: str, question: Question, knowledge: Knowledge
+) -> tuple[str, ...] | Problem | None:
     """Return the ids that one word or number names."""
     number = _NUMBER.fullmatch(text)
     if number is not None and question.kind == "enum":
@@ -131,6 +144,8 @@ def _choices(text: str, question: Question) -> tuple[str, ...] | Problem | None:
     word = same_word(text.strip(" .!\"'"))
     if word in words.owners:
         return words.owners[word]
+    if _denies(text, knowledge):
+        return None
     right = words.spelling.corrected(word)
     if right is not None:
         return words.owners[right]
@@ -138,6 +153,12 @@ def _choices(text: str, question: Question) -> tuple[str, ...] | Problem | None:
         return None
     begun = {one for name, ids in words.owners.items() if name.startswith(word) for one in ids}
     return tuple(choice.id for choice in question.values if choice.id in begun) or None
+
+
+def _denies(text: str, knowledge: Knowledge) -> bool:
+    """Tell whether a reply has a word that denies: then it is no misspelt or shortened option."""
+    denying = lexicon_of(knowledge).lists["negations"]
+    return any(word.text in denying for word in words_of(text))
 
 
 def _numbered(number: int, question: Question) -> tuple[str, ...] | Problem:

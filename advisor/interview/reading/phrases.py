@@ -38,8 +38,8 @@ __all__ = [
 
 LISTS = (
     "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "doubted_behind",
-    "verbs", "turns", "alternatives", "possession", "each", "links", "places", "unknown", "yes",
-    "no", "polite", "filler", "ordinary", "ignored",
+    "verbs", "turns", "alternatives", "possession", "each", "sharers", "links", "places",
+    "unknown", "yes", "no", "polite", "filler", "ordinary", "ignored",
 )  # fmt: skip
 """The word lists that reading needs."""
 

@@ -18,7 +18,14 @@ from advisor.interview.reading.lexicon import lexicon_of
 from advisor.interview.reading.model import Ambiguous, Reading, Understood
 from advisor.interview.reading.nearest import unknown_gpu, unknown_model
 from advisor.interview.reading.options import option_problem, own_words, read_options
-from advisor.interview.reading.reply_forms import Reply, listed, one, plain_form, read_free
+from advisor.interview.reading.reply_forms import (
+    Reply,
+    listed,
+    one,
+    plain_form,
+    read_free,
+    without_polite,
+)
 from advisor.interview.reading.sentence import LONGEST_TEXT, scanned
 from advisor.interview.reading.words import longest, words_of
 
@@ -122,11 +129,13 @@ def _structured(reply: Reply) -> Reading | None:
 def _yes_or_no(reply: Reply, plain: str) -> Reading | None:
     if plain in {"1", "2"}:
         return _by_number(reply, plain)
+    stripped = without_polite(reply)
     for word in ("yes", "no"):
-        if plain in listed(reply.knowledge, word):
+        if {plain, plain_form(stripped)} & listed(reply.knowledge, word):
             return one(reply.read(word))
-    if (read := reply.read(reply.text)) is not None:
-        return one(read)
+    for text in (reply.text, stripped):
+        if (read := reply.read(text)) is not None:
+            return one(read)
     return _led_by_yes_or_no(reply)
 
 
@@ -160,7 +169,8 @@ def _led_by_yes_or_no(reply: Reply) -> Reading | None:
         )
         others = tuple(one for one in rest.found if one.key != reply.question.key)
         if answer is not None and len(others) == len(rest.found):
-            return replace(rest, found=(answer, *others))
+            offered = () if reply.question.counts else rest.ambiguous  # an amount of yes
+            return replace(rest, found=(answer, *others), ambiguous=offered)
     return None
 
 

@@ -18,7 +18,7 @@ from advisor.interview.reading.words import longest, words_of
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["Reply", "listed", "one", "plain_form", "read_free"]
+__all__ = ["Reply", "listed", "one", "plain_form", "read_free", "without_polite"]
 
 _PAIR = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*)\s*(?:=|:\s|\s(?=\S+$))\s*(\"[^\"]*\"|'[^']*'|[^\s,;]+)"
@@ -78,7 +78,7 @@ def read_free(reply: Reply, plain: str) -> Reading | None:  # noqa: PLR0911 - li
     if denied:
         return one(dont_know(question, reply.text, reply.span))
     if question.kind == "version":
-        return one(reply.read(_without_polite(reply)))
+        return one(reply.read(without_polite(reply)))
     if question.kind == "mapping":
         pairs = {name: value.strip("\"'") for name, value in _PAIR.findall(reply.text)}
         return one(reply.read(pairs)) if pairs else None
@@ -105,7 +105,7 @@ def _profiles(text: str) -> Iterator[str]:
         yield from [match[2] if match else part.strip()] * min(times, 8)
 
 
-def _without_polite(reply: Reply) -> str:
+def without_polite(reply: Reply) -> str:
     """Return a reply without the small talk before it: "it's version 1.31"."""
     words = words_of(reply.text)
     polite = reply.lexicon.lists["polite"]
@@ -127,7 +127,7 @@ def _named(reply: Reply) -> Reading | None:
     pattern = next((p for key, p in reply.lexicon.patterns if key == question.key), None)
     if pattern is not None and pattern.search(reply.text):
         return None  # the sentence reader finds it, and what stands beside it
-    text = _without_polite(reply)
+    text = without_polite(reply)
     if question.list:
         parts = [part for part in re.split(r"\s*[,;]\s*|\s+(?:and|or)\s+", text) if part]
         return one(reply.read(tuple(parts)))

@@ -18,6 +18,7 @@ __all__ = ["TWO_EDITS_FROM", "Spelling", "edits_allowed"]
 SHORTEST = 5
 """Letters of the shortest word that is recognised misspelt."""
 TWO_EDITS_FROM = 9
+_OPPOSITES = frozenset({"un", "non", "no", "in", "im", "dis", "de", "not"})
 _DIGITS = re.compile(r"\D+")
 
 
@@ -54,12 +55,22 @@ class Spelling:
     def _search(self, word: str) -> str | None:
         candidates = self._by_digits.get(_DIGITS.sub("", word), [])
         close = extract(word, candidates, scorer=OSA.distance, score_cutoff=2, limit=4)
-        fits = [(edits, name) for name, edits, _ in close if edits <= edits_allowed(_letters(name))]
+        fits = [
+            (edits, name)
+            for name, edits, _ in close
+            if edits <= edits_allowed(_letters(name)) and not _turns_round(word, name)
+        ]
         if not fits:
             return None
         fewest = min(edits for edits, _ in fits)
         best = [name for edits, name in fits if edits == fewest]
         return best[0] if len(best) == 1 else None
+
+
+def _turns_round(one: str, other: str) -> bool:
+    """Tell whether two words differ by a beginning that turns the meaning round."""
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    return longer.endswith(shorter) and longer.removesuffix(shorter) in _OPPOSITES
 
 
 def _letters(word: str) -> int:

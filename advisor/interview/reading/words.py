@@ -21,6 +21,8 @@ _WORD = re.compile(
     r"|[$€£%/<>=~≈≤≥\u00d7+]"
 )
 _COUNTED = re.compile(r"(\d{1,4})([x\u00d7])(?=[a-z]{1,9}\d|[a-z]{3,}$|\d{1,4}$)", re.IGNORECASE)
+_PARALLEL = re.compile(r"(?:tp|pp|dp|ep)(?=\d{1,4}$)", re.IGNORECASE)
+"""Parallel sizes as they are written short: TP8."""
 _BREAK = re.compile(r"[,;.!?()\[\]{}\n\"]|\s[-\u2013\u2014]+\s|\u2014")
 _T = TypeVar("_T")
 
@@ -54,7 +56,11 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 
 def _parts(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Split ``8xH100`` into count, sign and name; leave every other word whole."""
+    """Split ``8xH100`` and ``TP8`` into their parts; leave every other word whole."""
+    short = _PARALLEL.match(match.group())
+    if short is not None:
+        cut = match.start() + short.end()
+        return [(match.start(), cut), (cut, match.end())]
     counted = _COUNTED.match(match.group())
     if counted is None or re.fullmatch(r"\d+x\d+b", match.group(), re.IGNORECASE):
         return [match.span()]

@@ -75,6 +75,15 @@ UNREAD = (
     ("less than 10 tok/s per user", "objectives.tokens_per_second_per_user"),
     ("anything but AMD", "hardware.vendors"),
     ("if infiniband is there", "hardware.fabric"),
+    ("no infiniband (IB)", "hardware.fabric"),
+    ("infiniband (IB) is not available", "hardware.fabric"),
+    ("kein Infiniband", "hardware.fabric"),
+    ("ohne Infiniband", "hardware.fabric"),
+    ("each user gets one GPU", "hardware.gpus_per_node"),
+    ("2 GPUs per tenant", "hardware.gpus_per_node"),
+    ("at least 2 GPUs", "hardware.gpus_per_node"),
+    ("3 dollars per GPU hour", "objectives.budget_usd_per_hour"),
+    ("not only fp8", "workload.quantization"),
     ("we don't trust the tenants", "tenancy.tenants"),
 )
 

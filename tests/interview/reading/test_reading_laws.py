@@ -14,8 +14,10 @@ from test_reading_sentences import SENTENCES
 from advisor.answers.plain import thawed
 from advisor.answers.questions import same_word
 from advisor.answers.validate import read_answers
-from advisor.interview.reading.lexicon import lexicon_of, option_words
+from advisor.interview.reading.answer import validated
+from advisor.interview.reading.lexicon import Meaning, lexicon_of, option_words
 from advisor.interview.reading.model import Reading, Understood
+from advisor.interview.reading.words import phrase_key, words_of
 
 _BOOK = lexicon_of(KNOWLEDGE).book
 _TEXTS = [text for text, *_ in (*SENTENCES, *TURNED, *UNREAD, *BESIDE, *OFFERED, *ACROSS_KEYS)]
@@ -181,3 +183,76 @@ def test_a_text_that_is_too_long_is_refused_and_not_searched() -> None:
     assert reading.problem is not None
     assert reading.problem.code == "text_too_long"
     assert not reading.found
+
+
+_DENIALS = (
+    "no {}",
+    "without {}",
+    "we do not use any {}",
+    "{} is not available",
+    "{}? no",
+    "instead of {}",
+    "do we need {}?",
+)
+
+
+def _said_by(meaning: Meaning) -> set[tuple[str, object]]:
+    """Return the answers that a phrase gives, as answers files have them."""
+    said = (*meaning.gives, *meaning.either, *meaning.implies)
+    return {(one.key, validated(QUESTIONS[one.key], one.value)) for one in said}
+
+
+@pytest.mark.parametrize("form", _DENIALS)
+def test_no_phrase_is_read_as_so_when_it_is_denied_or_asked(form: str) -> None:
+    lexicon = lexicon_of(KNOWLEDGE)
+    wrong = []
+    for phrase, meaning in _phrases():
+        text = form.format(phrase)
+        own = _said_by(lexicon.phrases.get(phrase_key(text), Meaning()))
+        read = {(one.key, one.value) for one in all_readings(sentence(text))}
+        if read & (_said_by(meaning) - own):
+            wrong.append((text, read))
+    assert wrong == []
+
+
+def _phrases() -> list[tuple[str, Meaning]]:
+    """Return every wording that says something by itself, denials in words apart."""
+    lexicon = lexicon_of(KNOWLEDGE)
+    negations = lexicon.lists["negations"]
+    says = [say for phrase in lexicon.book.phrases for say in phrase.say]
+    for options in lexicon.book.options:
+        says += [w for c in QUESTIONS[options.key].values for w in (c.id, *c.synonyms)]
+    told = [(say, lexicon.phrases.get(phrase_key(say))) for say in dict.fromkeys(says)]
+    return [
+        (say, meaning)
+        for say, meaning in told
+        if meaning is not None
+        and not any(w.text in negations for w in words_of(say))
+        and "one" not in say.split()  # a number is asked for by "do we need one node?"
+    ]
+
+
+@pytest.mark.parametrize("form", ["no {}", "we don't use {}"])
+def test_no_option_is_read_from_a_reply_that_denies_it(form: str) -> None:
+    wrong = []
+    for key, choice, word in _options():
+        text = form.format(word)
+        named = {same_word(w) for c in QUESTIONS[key].values for w in (c.id, c.label, *c.synonyms)}
+        denying = word.split()[0].casefold() in {"no", "not", "none", "nothing", "nobody", "off"}
+        if same_word(text) in named or word.isdigit() or denying or set(",(") & set(word):
+            continue
+        value = (choice,) if QUESTIONS[key].list else choice
+        if any((one.key, one.value) == (key, value) for one in all_readings(reply(key, text))):
+            wrong.append((key, text))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("form", ["no {}", "not {}", "without {}", "{} is not available"])
+def test_no_gpu_or_model_is_read_where_it_is_denied(form: str) -> None:
+    names = [gpu.name for gpu in KNOWLEDGE.gpus.values()] + ["H100", "A100 80GB", "4090"]
+    names += [model.name for model in list(KNOWLEDGE.models.values())[::7]]
+    for name in names:
+        if "," in name or "(" in name:
+            continue  # a denial ends where its clause does
+        keys = {one.key for one in all_readings(sentence(form.format(name)))}
+        assert not keys & {"hardware.gpu", "workload.model"}, name
