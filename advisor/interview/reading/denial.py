@@ -84,10 +84,10 @@ def _reached(scan: Scan, hits: Sequence[Hit], denier: _Denier) -> list[tuple[int
     at = own.end if own is not None else min(inside, default=denier.end)
     reached: list[tuple[int, Hit | None]] = []
     sure, first = not denier.doubts, own is None
-    for place, hit in enumerate(hits):
+    for behind, hit in enumerate(hits):
         touches = own is not None and hit.start == own.end and not scan.words[hit.start].breaks
         if touches and not (hit.counts or hit.names):
-            reached.append((place, None))  # "not trusted" denies the teams behind it too
+            reached.append((behind, None))  # "not trusted" denies the teams behind it too
     while True:
         place, between = _next_hit(scan, hits, at, first=first)
         if place is None:
