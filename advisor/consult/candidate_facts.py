@@ -17,6 +17,8 @@ from advisor.sizing.result import SizeResult
 __all__ = ["RACK", "bits_of", "candidate_fields", "domains_of", "known_only"]
 
 _EIGHT_BIT = 8
+_MOST_REQUESTS = 10**12
+"""More at once is nobody's load, and a fact holds no larger whole number exactly."""
 """Weights of so many bits lose little; narrower ones are noticed (handbook 7.3)."""
 _KW_DIGITS = 6
 """Of kilowatts: a limit that is just kept must not be missed by the noise of a product."""
@@ -111,7 +113,7 @@ def _room(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
     return known_only(
         holds=candidate.holds,
         replicas_for=_reason_for_replicas(candidate, situation),
-        holds_in_all=candidate.holds * candidate.replicas,
+        holds_in_all=min(candidate.holds * candidate.replicas, _MOST_REQUESTS),
         requests_low=_requests(result, "low"),
         requests_high=_requests(result, "high"),
         kv_replication=result.kv_replication,

@@ -105,6 +105,12 @@ def smallest_split(
     Best is the narrowest, as fewer tensor and pipeline ranks talk less, unless a wider one ends a
     step clearly sooner. A job that is split because of its network takes the fastest.
     """
+    counts = tuple(counts)
+    most = max(counts, default=0)
+    if not any(True for _ in _safe_splits(situation, model, plan, card, most, budget_gib)):
+        # shares only shrink with the count, so what the most GPUs cannot hold none of them can;
+        # unless the most do not divide into splits as fewer do
+        counts = tuple(count for count in counts if most % count)
     for count in counts:
         safe = [*_safe_splits(situation, model, plan, card, count, budget_gib)]
         if safe:

@@ -39,6 +39,8 @@ def turns(carried: Carried, wanted: int | None) -> Numbers:
         return {}, {}
     gpu = card.gpu
     sizes = framebuffers(gpu)
+    if not sizes:  # a card of less than the smallest profile, by what was stated
+        return {}, {}
     total = sizes[0]
     most = total // sizes[-1]
     size, base, fits = _size(carried, sizes, wanted)
