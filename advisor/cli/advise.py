@@ -166,8 +166,9 @@ def _prices(args: argparse.Namespace) -> tuple[Price, ...]:
 
 def _advise(name: str, sets: list[str], prices: tuple[Price, ...]) -> Consultation:
     from advisor.answers.validate import read_answers
-    from advisor.consult.advise import advise
     from advisor.engine import engine_from_environment
+    from advisor.explain.adviser import Adviser
+    from advisor.explain.effects import with_effects
 
     if name == "-":
         from advisor.answers.validate import read_answers_text
@@ -175,7 +176,8 @@ def _advise(name: str, sets: list[str], prices: tuple[Price, ...]) -> Consultati
         answers = read_answers_text(read_stdin(), name="standard input", sets=tuple(sets))
     else:
         answers = read_answers(name, sets=tuple(sets))
-    told = advise(answers, engine=engine_from_environment(), prices=prices)
+    adviser = Adviser(engine=engine_from_environment(), prices=prices)
+    told = with_effects(adviser, answers, adviser.consult(answers))
     return _with_unused_prices(told, answers, prices) if prices else told
 
 

@@ -18,7 +18,8 @@ from advisor.errors import EngineError, GpuAdvisorError, InputError, KnowledgeEr
 __all__ = ["COMMANDS", "build_parser", "run"]
 
 COMMANDS = (
-    "advise", "size", "how", "whatif", "limits", "diagnose", "kb", "cite", "schema",
+    "advise", "size", "why", "how", "whynot", "whatif", "limits", "compare", "diagnose",
+    "kb", "cite", "schema",
 )  # fmt: skip
 """One module of this package each, with ``HELP``, ``add_arguments`` and ``run``."""
 

@@ -9,7 +9,14 @@ from advisor.consult.consultation import DecisionName, Dependency, NextQuestion,
 from advisor.consult.live import live_rules
 from advisor.rules.model import RuleBase
 
-__all__ = ["dependencies", "next_questions", "other_values", "status_of", "telling_first"]
+__all__ = [
+    "askable",
+    "dependencies",
+    "next_questions",
+    "other_values",
+    "status_of",
+    "telling_first",
+]
 
 _TELLING = {
     "workload.model": "the model sets weights and cache",
@@ -109,7 +116,7 @@ def dependencies(
     if not training and "training.method" not in read:
         rules = frozenset(key for key in rules if not key.startswith("training."))
     missing = {key for key in {*read, *rules} if key not in answers.values} - _NO_DECISION
-    missing |= set(doubted)
+    missing = askable(missing | set(doubted))
     telling = (*_TRAINING, *_TELLING) if training else tuple(_TELLING)
     order = [key for key in dict.fromkeys(telling) if key in missing]
     rest = missing.difference(order)
@@ -123,6 +130,14 @@ def dependencies(
         Dependency(question=key, if_=other_values(key), then=_TELLING.get(key, _FALLBACK))
         for key in order
     )
+
+
+def askable(keys: Collection[str]) -> set[str]:
+    """Return the keys that can be answered; code also looks at settings that are no answers."""
+    from advisor.answers.questions import load_questions
+
+    questions = load_questions()
+    return {key for key in keys if key in questions or "[" in key}
 
 
 def telling_first(keys: Collection[str]) -> tuple[str, ...]:

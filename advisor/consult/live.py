@@ -28,6 +28,7 @@ _JUDGED = frozenset({"candidate", "fleet", "way", "pool"})
 class _Case:
     """One way in which a rule can hold."""
 
+    rule: Rule
     tests: tuple[Condition, ...]
     """On answers alone: one of them false, and the case is dead."""
     keys: frozenset[str]
@@ -61,6 +62,23 @@ class LiveRules:
             if not keys <= found and all(test(bound, world) != FALSE for test in case.tests):
                 found |= keys
         return frozenset(found)
+
+    def reading(self, key: str, answers: Answers) -> tuple[Rule, ...]:
+        """Return the rules that read ``key`` and that the other answers leave alive.
+
+        Args:
+            key: An answer key; what it is answered with is not looked at.
+            answers: What is given.
+        """
+        missing = self.keys.difference(answers.values) | {key}
+        world = World(answer_facts(answers), missing, list_keys=self.list_keys)
+        bound = {} if world.answers is None else {ANSWERS: world.answers}
+        alive = (
+            case.rule
+            for case in self.cases
+            if key in case.keys and all(test(bound, world) != FALSE for test in case.tests)
+        )
+        return tuple(dict.fromkeys(alive))
 
 
 @lru_cache(maxsize=64)
@@ -106,7 +124,7 @@ def _cases(rule: Rule) -> Iterator[_Case]:
     }
     for conjunction in rule.disjuncts:
         keys = {key for atom in conjunction for key in _answer_keys(atom, kinds)}
-        yield _Case(tuple(_tests(conjunction, kinds)), frozenset(keys | negated))
+        yield _Case(rule, tuple(_tests(conjunction, kinds)), frozenset(keys | negated))
 
 
 def _tests(conjunction: Conjunction, kinds: dict[str, str]) -> Iterator[Condition]:

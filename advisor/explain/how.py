@@ -13,7 +13,15 @@ from advisor.explain.grounds import answer_grounds, fact_grounds
 from advisor.explain.origins import origins_of
 from advisor.explain.recording import Fired, Recording, recorded
 from advisor.explain.sums import Sum, sums_of
-from advisor.explain.words import Basis, basis_of, decided, sections, title_of, value_words
+from advisor.explain.words import (
+    Basis,
+    basis_of,
+    decided,
+    sections,
+    sentences,
+    title_of,
+    value_words,
+)
 
 if TYPE_CHECKING:
     from advisor.answers.model import Answers
@@ -170,7 +178,7 @@ class _Proof:
         text = decision.because
         for one in fired:
             text = text.replace(one.because, "")
-        for sentence in _sentences(text):
+        for sentence in sentences(text):
             yield line(sentence, sections(decision, name))
 
     def _answers_of(self, fired: Fired) -> tuple[Basis, ...]:
@@ -234,7 +242,7 @@ class _Proof:
         words = value_words(value)
         if isinstance(value, bool | list | dict) or value is None or len(words) < 2:
             return
-        for sentence in _sentences(decision.because):
+        for sentence in sentences(decision.because):
             if words in sentence.replace("(", " ").replace(",", " ").split() or words in sentence:
                 yield line(sentence, cited)
 
@@ -289,11 +297,3 @@ def _sized_lines(bases: tuple[Basis, ...]) -> Iterator[Line]:
 
 def _leaves(bases: list[Basis]) -> list[dict[str, object]]:
     return list({basis.key: basis.as_dict() for basis in bases}.values())
-
-
-def _sentences(text: str) -> Iterator[str]:
-    import re
-
-    for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", text.strip()):
-        if sentence.strip(" .;:"):
-            yield sentence.strip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor.consult.consultation import Choice, Consultation, Decision
@@ -23,6 +24,7 @@ __all__ = [
     "full_key",
     "key_sections",
     "sections",
+    "sentences",
     "title_of",
     "value_words",
 ]
@@ -136,3 +138,13 @@ def basis_of(key: str, answers: Answers, told: Consultation, adviser: Adviser) -
 def title_of(name: str) -> str:
     """Return the title of a decision."""
     return TITLES.get(name, name)
+
+
+_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a reason."""
+    for sentence in _END.split(text.strip()):
+        if sentence.strip(" .;:"):
+            yield sentence.strip()

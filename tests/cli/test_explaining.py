@@ -20,10 +20,19 @@ def file(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "words", [("how", "gpu"), ("whatif", "workload.concurrency=200"), ("limits", "concurrency")]
+    "words",
+    [
+        ("how", "gpu"),
+        ("whatif", "workload.concurrency=200"),
+        ("limits", "concurrency"),
+        ("why",),
+        ("why", "tenancy.tenants"),
+        ("whynot", "h100-sxm", "fp8"),
+        ("compare", "l4", "a10"),
+    ],
 )
 def test_text_is_short_and_cites_and_json_has_every_line(
-    command: Command, file: str, words: tuple[str, str]
+    command: Command, file: str, words: tuple[str, ...]
 ) -> None:
     name, *rest = words
     short = command(name, file, *rest)
@@ -47,6 +56,9 @@ def test_overrides_come_first(command: Command, file: str) -> None:
     ("words", "code", "near"),
     [
         (("how", "gup"), "unknown_name", "gpu"),
+        (("why", "concurency"), "unknown_key", "workload.concurrency"),
+        (("whynot", "time_slicng"), "unknown_option", "time_slicing"),
+        (("compare", "l4", "h1OO-sxm"), "unknown_option", "h100-sxm"),
         (("limits", "concurency"), "unknown_key", "workload.concurrency"),
         (("whatif", "workload.concurency=4"), "unknown_key", "workload.concurrency"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.consult.certainty import other_values
+from advisor.consult.certainty import askable, other_values
 from advisor.consult.consultation import DecisionName, Dependency
 from advisor.consult.live import live_rules
 from advisor.consult.platform.settled import Settled
@@ -80,7 +80,7 @@ def open_questions(settled: Settled, decision: DecisionName) -> tuple[Dependency
         keys = {key for key in keys if key in _OF_PLATFORMS or not key.startswith(_OF_LOADS)}
     if not settled.cards:
         keys.add("hardware.gpu")
-    keys = {key for key in keys if key not in answers.values} - _NOT_ASKED
+    keys = askable({key for key in keys if key not in answers.values} - _NOT_ASKED)
     telling = {**_OF_NODES, **_TELLING} if decision == "provisioning" else _TELLING
     order = [key for key in telling if key in keys]
     order += sorted(keys.difference(order))

@@ -1,0 +1,99 @@
+"""Why: what a question can move, by which rules, and what each answer would do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from explain_support import POOL, adviser, case, holds_together, with_answers
+
+from advisor.errors import InputError, UnknownNameError
+from advisor.explain.change import core
+from advisor.explain.why import next_key, why
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("turns", "tenancy.tenants"),
+        ("mig", "tenancy.isolation"),
+        ("owned", "objectives.priority"),
+        ("nodes", "platform.node_autoscaler"),
+        ("one card", "workload.concurrency"),
+        ("training", "training.method"),
+    ],
+)
+def test_what_an_answer_is_said_to_do_is_what_it_does(name: str, key: str) -> None:
+    told = why(adviser(), case(name), key)
+    before = adviser().consult(case(name))
+
+    holds_together(told)
+    for effect in told.data["effects"]:  # type: ignore[attr-defined]
+        try:
+            after = adviser().consult_with(case(name), [f"{key}={effect['value']}"])
+        except InputError:
+            assert effect["refused"]
+            continue
+        moved = {
+            decision
+            for decision, made in after.decisions.items()
+            if core(before.decisions.get(decision), decision) != core(made, decision)
+        }
+        assert {move["decision"] for move in effect["moves"]} == moved
+
+
+def test_what_a_value_does_is_said_with_what_it_was() -> None:
+    told = why(adviser(), case("turns"), "tenancy.tenants")
+    text = next(line.text for line in told.lines if line.text.startswith("if untrusted"))
+
+    assert "Sharing becomes" in text
+    assert "(was " in text
+
+
+def test_without_a_key_the_next_question_is_explained() -> None:
+    told = why(adviser(), case("owned"))
+
+    assert told.data["key"] == next_key(adviser().consult(case("owned")))
+
+
+def test_what_is_assumed_until_then_and_how_to_find_out_are_said() -> None:
+    told = why(adviser(), case("mig"), "tenancy.duty")
+    texts = [line.text for line in told.lines]
+
+    assert any(text.startswith("Until then: tenancy.duty = sustained (assumed") for text in texts)
+    assert any(text.startswith("How to find out: ") for text in texts)
+
+
+def test_rules_that_given_answers_have_killed_are_not_named() -> None:
+    cloud = with_answers("turns", platform__machine="bare_metal", tenancy__isolation="none")
+    alive = why(adviser(), cloud, "tenancy.tenants").data["rules"]["sharing"]  # type: ignore[index]
+    every = why(adviser(), case("turns"), "tenancy.tenants").data["rules"]["sharing"]  # type: ignore[index]
+
+    assert set(alive) < set(every)
+
+
+def test_a_key_inside_a_record_is_explained() -> None:
+    from advisor.answers.validate import read_answers
+
+    loads = [{"name": "a", "kind": "serving", "model": "llama-3.1-8b"},
+             {"name": "b", "kind": "embeddings", "model": "bge-m3"}]  # fmt: skip
+    answers = read_answers({"workloads": loads, "hardware": {"gpu": "l40s"}})
+    told = why(adviser(), answers, "workloads[0].prompt_tokens")
+
+    holds_together(told)
+
+
+def test_an_unknown_key_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError) as refused:
+        why(adviser(), case("mig"), "tenancy.tenant")
+    assert "tenancy.tenants" in refused.value.problems[0].nearest
+
+
+@pytest.mark.parametrize("name", POOL)
+def test_every_open_question_can_be_explained_and_is_the_same_twice(name: str) -> None:
+    told = adviser().consult(case(name))
+    keys = {need.question for made in told.decisions.values() for need in made.depends_on}
+    for key in sorted(keys)[::6]:
+        first, second = (why(adviser(), case(name), key) for _ in range(2))
+        holds_together(first)
+        assert json.dumps(first.as_dict()) == json.dumps(second.as_dict())
