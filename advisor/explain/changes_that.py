@@ -82,11 +82,11 @@ def changes_that(
     found: list[Found] = []
     tried, spent = 0, 0
     for key, text in singles:
-        sets = (f"{key}={text}",)
-        if len(found) == _HITS or spent + _cost(sets) > limit:
+        alone = (f"{key}={text}",)
+        if len(found) == _HITS or spent + _cost(alone) > limit:
             break
-        tried, spent = tried + 1, spent + _cost(sets)
-        hit = _hit(adviser, answers, target, sets)
+        tried, spent = tried + 1, spent + _cost(alone)
+        hit = _hit(adviser, answers, target, alone)
         found += [hit] if hit else []
     pairs = 0
     for sets in () if found else _pairs(values):

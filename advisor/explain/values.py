@@ -56,12 +56,18 @@ def _usual(question: Question, now: object) -> Iterator[str]:
     elif question.key == "hardware.gpu":
         yield from CARDS
     elif isinstance(now, int | float) and not isinstance(now, bool):
-        grid = grid_of(question)
-        for factor in () if grid is None else _FACTORS:
-            at = grid.around(now)
-            index = at.index(now * factor)
-            if at.first <= index <= at.last:
-                yield f"{at.value(index):g}" if at.decimals else str(index)
+        yield from _scaled(question, now)
+
+
+def _scaled(question: Question, now: float) -> Iterator[str]:
+    grid = grid_of(question)
+    if grid is None:
+        return
+    at = grid.around(now)
+    for factor in _FACTORS:
+        index = at.index(now * factor)
+        if at.first <= index <= at.last:
+            yield f"{at.value(index):g}" if at.decimals else str(index)
 
 
 def texts_of(question: Question, atom: Atom) -> Iterator[str]:
