@@ -171,18 +171,29 @@ def _skip(interview: Interview, arguments: str, said: str) -> Reply:
 
 
 def _values(arguments: str) -> dict[str, str]:
-    """Return ``key=value`` words; a value may hold blanks."""
+    """Return ``key=value`` words; a value may hold blanks, and in brackets or quotes anything."""
     values: dict[str, str] = {}
     for word in arguments.split():
-        if "=" in word:
+        last = next(reversed(values), "")
+        if "=" in word and not _is_open(values.get(last, "")):
             key, value = split_override(word)
             values[key] = value
         elif values:
-            last = next(reversed(values))
             values[last] = f"{values[last]} {word}"
     if not values:
         raise InputError(Problem("bad_set", "Say key=value, such as workload.concurrency=50."))
     return values
+
+
+def _is_open(value: str) -> bool:
+    """Tell whether a list, a mapping or a quotation has begun and not ended."""
+    from advisor.answers.overrides import override_node
+
+    try:
+        override_node(f"value={value}")
+    except InputError:
+        return True
+    return False
 
 
 def _full(interview: Interview, values: Mapping[str, str]) -> dict[str, str]:
@@ -192,10 +203,21 @@ def _full(interview: Interview, values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _set(interview: Interview, arguments: str, said: str) -> Reply:
-    values = _full(interview, _values(arguments))
+    values = _legal(_full(interview, _values(arguments)))
     made = interview.made(said, values, {})
     interview.become(interview.session.answered(made))
     return Reply(turn=len(interview.session.turns))
+
+
+def _legal(values: Mapping[str, str]) -> dict[str, object]:
+    """Return the values as an answers file would give them; lists and mappings as YAML."""
+    from advisor.answers.overrides import SET
+    from advisor.answers.plain import thawed
+    from advisor.answers.validate import read_answers
+
+    sets = tuple(f"{key}={value}" for key, value in values.items())
+    read = read_answers({}, name=SET, sets=sets)
+    return {key: UNKNOWN if key in read.unknown else thawed(read.values[key]) for key in values}
 
 
 def _whatif(interview: Interview, arguments: str, said: str) -> Reply:
@@ -205,7 +227,7 @@ def _whatif(interview: Interview, arguments: str, said: str) -> Reply:
     values = _full(interview, _values(arguments))
     sets = tuple(f"{key}={value}" for key, value in values.items())
     found: Explanation = whatif(interview.adviser, interview.session.answers, sets)
-    made = interview.made(f"/set {' '.join(sets)}", values, {})
+    made = interview.made(f"/set {' '.join(sets)}", _legal(values), {})
     session = interview.session.answered(made)
     interview.pending = Pending("Only tried.", (("keep it", session),), "whatif")
     shown = entry_of(said, found, everything=False)
