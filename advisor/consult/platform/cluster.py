@@ -162,7 +162,7 @@ def _of_claims(claims: Claims) -> dict[str, Scalar]:
 
 def _of_gpus(settled: Settled) -> dict[str, Scalar]:
     gpus = [card.gpu for card in settled.cards]
-    vendors = {gpu.vendor for gpu in gpus} or _only_others(settled)
+    vendors = settled.vendors
     return known_only(
         amd="amd" in vendors,
         intel="intel" in vendors,
@@ -171,10 +171,3 @@ def _of_gpus(settled: Settled) -> dict[str, Scalar]:
         rack=any(gpu.scale_up_gpus >= RACK for gpu in gpus),
         mixed_vendors=len(vendors) > 1,
     )
-
-
-def _only_others(settled: Settled) -> set[str]:
-    """Return the vendors that were said where no GPU was, if NVIDIA is none of them."""
-    said = settled.answers.get("hardware.vendors")
-    vendors = {str(name) for name in said} if isinstance(said, tuple) else set()
-    return set() if "nvidia" in vendors else vendors

@@ -110,7 +110,7 @@ def _old_dra_driver(settled: Settled) -> bool:
 
 
 def _is_amd(settled: Settled) -> bool:
-    return any(card.gpu.vendor == "amd" for card in settled.cards)
+    return "amd" in settled.vendors
 
 
 def _owns_plugin(image: NodeImage) -> bool:

@@ -28,7 +28,7 @@ def sandbox_of(settled: Settled, place: Place) -> Sandbox | None:
     Kata's way, which confidential containers use too.
     """
     answers = settled.answers
-    foreign = any(card.gpu.vendor != "nvidia" for card in settled.cards)
+    foreign = not settled.vendors <= {"nvidia"}
     if place.orchestrator != "kubernetes" or place.managed or foreign:
         return None
     option = settled.parameter("sharing", "option")

@@ -7,7 +7,7 @@ rule that decided has read it, and the decision depends on the question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from advisor.answers.model import Answers
@@ -21,8 +21,13 @@ __all__ = ["assumed_by", "completed"]
 _GROUPS = ("platform.", "tenancy.")
 
 
-def completed(answers: Answers) -> Answers:
-    """Return the answers with the default of every platform and tenancy question not answered."""
+def completed(answers: Answers, clouds: Mapping[str, str]) -> Answers:
+    """Return the answers with the default of every platform and tenancy question not answered.
+
+    Args:
+        answers: As given.
+        clouds: The cloud that a managed Kubernetes implies, by ``platform.provider``.
+    """
     from advisor.answers.questions import load_questions
 
     values = dict(answers.values)
@@ -30,6 +35,9 @@ def completed(answers: Answers) -> Answers:
         plain = isinstance(question.default, str | int | float | bool)
         if key.startswith(_GROUPS) and plain and not question.list:
             values.setdefault(key, question.default)
+    implied = clouds.get(str(values.get("platform.provider")))
+    if implied is not None:
+        values.setdefault("platform.cloud", implied)
     return replace(answers, values=values)
 
 

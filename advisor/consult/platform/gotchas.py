@@ -89,7 +89,7 @@ def _unsaid(settled: Settled, answers: Mapping[str, object], known: Mapping[str,
     """Return what runs in versions that were not given, where something runs already."""
     if not any(key in answers for key in _RUNS):
         return []
-    if any(card.gpu.vendor != "nvidia" for card in settled.cards):
+    if not settled.vendors <= {"nvidia"}:
         return []
     used = ["nvidia-driver"]
     if answers.get("platform.driver_owner_now") != "provider":

@@ -33,7 +33,9 @@ def resources_of(option: str, parameters: Mapping[str, Any], settled: Settled) -
     answers = settled.full_answers
     if answers.values.get("platform.orchestrator") != "kubernetes":
         return {}
-    vendor = "nvidia" if not settled.cards else settled.cards[0].gpu.vendor
+    vendor = (
+        settled.cards[0].gpu.vendor if settled.cards else min(settled.vendors, default="nvidia")
+    )
     claimed = _claimed(option, vendor, settled)
     if claimed is not None:
         return {"resource_name": f"ResourceClaim of DeviceClass {claimed}"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from advisor.answers.model import Answers
 from advisor.consult.attempt import Desk
@@ -13,6 +14,7 @@ from advisor.consult.platform.completed import completed
 from advisor.consult.several.fleet import Fleet
 from advisor.consult.situation import Card, Load
 from advisor.consult.watched import WatchedAnswers
+from advisor.store.loader import Knowledge
 
 __all__ = ["Settled"]
 
@@ -44,12 +46,21 @@ class Settled:
     @property
     def full_answers(self) -> Answers:
         """The answers with the usual values of platform and tenancy filled in."""
-        return completed(self.answers)
+        return completed(self.answers, _clouds(self.desk.knowledge))
 
     @property
     def card(self) -> Card | None:
         """The GPU, where it is one kind only."""
         return self.cards[0] if len(self.cards) == 1 else None
+
+    @property
+    def vendors(self) -> frozenset[str]:
+        """Makers of the GPUs; where none is named, those that were said without NVIDIA."""
+        if self.cards:
+            return frozenset(card.gpu.vendor for card in self.cards)
+        said = self.answers.get("hardware.vendors")
+        vendors = frozenset(map(str, said)) if isinstance(said, tuple) else frozenset()
+        return frozenset() if "nvidia" in vendors else vendors
 
     @property
     def load(self) -> Load | None:
@@ -68,3 +79,13 @@ class Settled:
     def with_decision(self, name: DecisionName, decision: Decision) -> Settled:
         """Return this with one decision more."""
         return replace(self, decisions={**self.decisions, name: decision})
+
+
+@lru_cache(maxsize=8)
+def _clouds(knowledge: Knowledge) -> Mapping[str, str]:
+    """Return the cloud of each Kubernetes that one cloud alone has."""
+    found: dict[str, set[str]] = {}
+    for place in knowledge.platforms.values():
+        for provider in place.providers:
+            found.setdefault(provider, set()).update(place.clouds or {"", "any"})
+    return {name: next(iter(clouds)) for name, clouds in found.items() if len(clouds) == 1}

@@ -58,8 +58,8 @@ class _Versions:
         self.settled, self.place, self.chosen = settled, place, chosen
         self.components = settled.desk.knowledge.components
         self.gpus = [card.gpu for card in settled.cards]
-        self.amd = any(gpu.vendor == "amd" for gpu in self.gpus)
-        self.nvidia = all(gpu.vendor == "nvidia" for gpu in self.gpus)
+        self.amd = "amd" in settled.vendors
+        self.nvidia = settled.vendors <= {"nvidia"}
         self.kubernetes = place.orchestrator == "kubernetes"
         self.carried = carried_by(place, settled.desk.knowledge)
         self.sandbox = sandbox_of(settled, place) is not None

@@ -80,7 +80,7 @@ class _Finder:
         if mode.id == "exclusive":
             # a whole accelerator can be had of every maker
             return True
-        vendors = {card.gpu.vendor for card in self.settled.cards} or {"nvidia"}
+        vendors = self.settled.vendors or {"nvidia"}
         return not vendors.isdisjoint(mode.vendors) or mode.id in self._in_use
 
     def way(self, mode: SharingMode) -> Way:
