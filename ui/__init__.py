@@ -1,6 +1,5 @@
-"""The terminal interview. Not written yet: this package is empty on purpose.
+"""The terminal interview: renders views and holds no logic.
 
-Installed as ``advisor.ui``. What comes here renders views and holds no logic; inside,
-imports of the interface are relative, imports of the advisor absolute (``advisor.…``), so
-that type checkers resolve both.
+Installed as ``advisor.ui``; inside, imports of the interface are relative, imports of the
+advisor absolute (``advisor.…``), so that type checkers resolve both.
 """

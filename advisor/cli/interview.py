@@ -34,11 +34,11 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         InputError: the answers file or the case cannot be read.
     """
-    interview = _begun(args)
     why = plain_because(plain=args.plain)
     if why is None:
-        return int(import_module("advisor.ui.run").run(interview))
-    return _plain(interview, why)
+        # the screen stands before anything is read
+        return int(import_module("advisor.ui.run").run(lambda: _begun(args)))
+    return _plain(_begun(args), why)
 
 
 def plain_because(*, plain: bool) -> str | None:

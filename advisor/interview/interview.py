@@ -105,6 +105,12 @@ class Interview:
         return self._asked[1]
 
     @property
+    def asked(self) -> bool:
+        """Whether the question that stands open is known already, or a choice stands instead."""
+        known = self._asked is not None and self._asked[0] is self.session
+        return known or self.pending is not None
+
+    @property
     def question(self) -> Question | None:
         """The question that stands open, in full."""
         return None if self.ask is None else self.adviser.questions[self.ask.key]
@@ -163,7 +169,7 @@ class Interview:
             InputError: its answers lead to an error; then nothing has changed.
         """
         self.adviser.consult(session.answers)
-        self.session, self.pending = session, None
+        self.session, self.pending, self.section = session, None, None
         dropped = len(session.turns)
         self.entries = tuple(entry for entry in self.entries if entry[0] <= dropped)
         self.keep()

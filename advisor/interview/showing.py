@@ -26,7 +26,7 @@ from advisor.reports.advice_words import said as as_said
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview
 
-__all__ = ["card_of", "evidence_of", "view_of"]
+__all__ = ["card_of", "evidence_of", "opening_of", "view_of"]
 
 _MOST_SECTIONS = 2
 _KINDS = {
@@ -40,9 +40,17 @@ _KINDS = {
 }
 
 
-def view_of(interview: Interview) -> View:
-    """Return everything that is to be shown now."""
+def view_of(interview: Interview, *, asking: bool = True) -> View:
+    """Return everything that is to be shown now.
+
+    Args:
+        interview: The interview.
+        asking: Find the next question too, which takes longer than all the rest; without, the
+            view has no question (``View.asking``) unless it is known already.
+    """
     told = interview.consultation
+    if not asking and not interview.asked:
+        return _unasked(interview, told)
     session, ask = interview.session, interview.ask
     most = len([k for k in askable(interview.adviser, session.answers) if k not in session.skipped])
     return View(
@@ -58,6 +66,53 @@ def view_of(interview: Interview) -> View:
         so_far=tuple(_so_far(interview, told)),
         evidence=evidence_of(interview, told),
         hints=_hints(interview),
+    )
+
+
+def _unasked(interview: Interview, told: Consultation) -> View:
+    """Return what an answer came to, while the next question is still sought."""
+    session = interview.session
+    most = len([k for k in askable(interview.adviser, session.answers) if k not in session.skipped])
+    return View(
+        edition=told.knowledge.version,
+        as_of=told.knowledge.as_of,
+        case=interview.case,
+        saved=interview.saved,
+        answered=len(session.turns),
+        left=(min(1, most), most),
+        log=tuple(_log(interview)),
+        card=None,
+        closing=(),
+        so_far=tuple(_so_far(interview, told)),
+        evidence=evidence_of(interview, told),
+        hints=("/quit",),
+        asking=True,
+    )
+
+
+def opening_of(interview: Interview) -> View | None:
+    """Return the first question alone, where it takes no consultation; else ``None``."""
+    session = interview.session
+    if session.turns or session.answers.values or session.answers.unknown:
+        return None
+    ask, question = interview.ask, interview.question
+    if ask is None or question is None:
+        return None
+    knowledge = interview.adviser.knowledge
+    return View(
+        edition=knowledge.version,
+        as_of=knowledge.as_of,
+        case=interview.case,
+        saved=interview.saved,
+        answered=0,
+        left=(1, 1),
+        log=(),
+        card=_card(interview, ask, question, 1, _by_default(question)),
+        closing=(),
+        so_far=(),
+        evidence=None,
+        hints=("/help commands", "/quit"),
+        asking=True,
     )
 
 
@@ -104,10 +159,10 @@ def card_of(interview: Interview) -> CardView | None:
     ask, question = interview.ask, interview.question
     if ask is None or question is None:
         return None
-    return _card(interview, ask, question, number)
+    return _card(interview, ask, question, number, _usual(question, interview.consultation))
 
 
-def _card(interview: Interview, ask: Ask, question: Question, number: int) -> CardView:
+def _card(interview: Interview, ask: Ask, question: Question, number: int, usual: str) -> CardView:
     from advisor.interview.plan import load_plan
 
     topic = next(t for t in load_plan(interview.adviser.knowledge).topics if t.id == ask.topic)
@@ -118,7 +173,7 @@ def _card(interview: Interview, ask: Ask, question: Question, number: int) -> Ca
         options=_options(question),
         several=question.list and bool(question.values),
         hint=_hint(question),
-        usual=_usual(question, interview.consultation),
+        usual=usual,
         find_out=question.find_out or "",
         decides=tuple(TITLES[name] for name in ask.decides),
         section=question.section,
@@ -149,6 +204,10 @@ def _usual(question: Question, told: Consultation) -> str:
     for note in told.assumptions:
         if note.key == question.key:
             return f"{as_said(note.value)}: {note.why}"
+    return _by_default(question)
+
+
+def _by_default(question: Question) -> str:
     if question.default is None:
         return ""
     return f"{as_said(question.default)}: {question.default_because}"
@@ -224,6 +283,10 @@ def _newest(interview: Interview, told: Consultation) -> str | None:
     for name, decision in told.decisions.items():
         if name in fresh:
             return decision.citations[0].section
+    if not interview.asked:
+        turns = interview.session.turns
+        asked = interview.adviser.questions.get(turns[-1].asked) if turns else None
+        return None if asked is None else asked.section
     question = interview.question
     return None if question is None else question.section
 

@@ -139,6 +139,8 @@ class View:
     so_far: tuple[ConclusionView, ...]
     evidence: EvidenceView | None
     hints: tuple[str, ...]
+    asking: bool = False
+    """What comes next is still being worked out."""
 
     @property
     def progress(self) -> str:

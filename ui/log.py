@@ -1,0 +1,132 @@
+"""The conversation: light bubbles, the last ones mounted, older ones behind one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from advisor.interview.view import EntryView, LineView, TurnView, View
+
+from .rows import Row, folded, join, link
+from .wording import line_row, log_rows
+
+__all__ = ["Bubble", "Log"]
+
+_MOUNTED = 60
+"""So many parts of the conversation are on screen or one scroll away."""
+
+
+class Bubble(Widget):
+    """Rows of text, laid out at whatever width there is."""
+
+    def __init__(self, rows: Sequence[Row] = (), *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._rows = tuple(rows)
+        self._laid: tuple[int, list[Content]] | None = None
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show other rows."""
+        self._rows, self._laid = tuple(rows), None
+        self.display = bool(rows)
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the number of lines at ``width``."""
+        del container, viewport
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """Return the lines."""
+        return join(self._lines(self.content_size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        if self._laid is None or self._laid[0] != width:
+            self._laid = (width, folded(self._rows, width))
+        return self._laid[1]
+
+
+class Log(VerticalScroll, can_focus=False):
+    """The conversation."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._shown: list[TurnView | EntryView] = []
+        self._bubbles: list[Bubble] = []
+        self._earlier = Bubble(id="older")
+        self._end_words = Bubble(id="closing")
+        self._typed_ahead = Bubble(id="waiting")
+        self._most = _MOUNTED
+        self._view: View | None = None
+
+    async def on_mount(self) -> None:
+        """Mount what is always there; stay at the end until somebody scrolls."""
+        await self.mount(self._earlier, self._end_words, self._typed_ahead)
+        for bubble in (self._earlier, self._end_words, self._typed_ahead):
+            bubble.set_rows(())
+        self.anchor()
+
+    async def show(self, view: View) -> None:
+        """Show the conversation of a view; only what differs is touched."""
+        self._view = view
+        wanted = list(view.log[-self._most :])
+        hidden = len(view.log) - len(wanted)
+        kept = self._dropped_from_the_top(wanted)
+        for place in range(kept, min(len(self._shown), len(wanted))):
+            if self._shown[place] != wanted[place]:
+                self._bubbles[place].set_rows(_spaced(wanted[place]))
+        new = [Bubble(_spaced(one)) for one in wanted[len(self._shown) :]]
+        gone = self._bubbles[len(wanted) :]
+        del self._bubbles[len(wanted) :]
+        self._bubbles += new
+        self._shown = wanted
+        self._earlier.set_rows(_older(hidden))
+        self._end_words.set_rows(_closing(view.closing))
+        if gone:
+            await self.remove_children(gone)
+        if new:
+            await self.mount(*new, before=self._end_words)
+
+    def _dropped_from_the_top(self, wanted: Sequence[TurnView | EntryView]) -> int:
+        """Unmount what has moved out of the window; return from where to compare."""
+        if self._shown and wanted and self._shown[0] != wanted[0] and wanted[0] in self._shown:
+            count = self._shown.index(wanted[0])
+            for bubble in self._bubbles[:count]:
+                bubble.remove()
+            del self._bubbles[:count], self._shown[:count]
+        return 0
+
+    async def show_older(self) -> None:
+        """Mount as many older parts again."""
+        if self._view is None or self._most >= len(self._view.log):
+            return
+        self._most += _MOUNTED
+        view, self._shown = self._view, []
+        await self.remove_children(self._bubbles)
+        self._bubbles = []
+        await self.show(view)
+        self.scroll_home(animate=False)
+
+    def show_waiting(self, lines: Sequence[str], busy: str) -> None:
+        """Show lines that were typed and not taken yet, and what is being done."""
+        rows = [Row(Content.styled(f"> {line}", "bold $said"), 5, 2) for line in lines]
+        if busy:
+            rows.append(Row(Content.styled(f"... {busy}", "$quiet"), 5))
+        self._typed_ahead.set_rows(rows)
+
+
+def _spaced(shown: TurnView | EntryView) -> list[Row]:
+    return [*log_rows(shown), Row(Content())]
+
+
+def _older(hidden: int) -> list[Row]:
+    if not hidden:
+        return []
+    return [Row(link(f"{hidden} earlier: click, or Home twice", "app.older", "$quiet"), 1)]
+
+
+def _closing(lines: Sequence[LineView]) -> list[Row]:
+    return [line_row(line, 1) for line in lines]

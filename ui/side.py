@@ -1,0 +1,121 @@
+"""The panels: what is so far, the section that says so, and help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from advisor.interview.view import EvidenceView, View
+
+from .log import Bubble
+from .markdown import markdown_lines
+from .rows import Row, folded, join
+from .wording import conclusion_rows, counts
+
+__all__ = ["Evidence", "HelpPanel", "SoFar"]
+
+_LONGEST = 16_000
+"""Characters of a section that are shown; the longest sections are tables for printing."""
+
+
+class SoFar(VerticalScroll, can_focus=False):
+    """Every decision as it stands, always in the same order."""
+
+    def compose(self) -> ComposeResult:
+        """Return the text."""
+        yield Bubble(id="so-far-text")
+
+    def show(self, view: View) -> None:
+        """Show the decisions of a view."""
+        self.border_title = f"SO FAR · {counts(view.so_far)}"
+        rows = [row for one in view.so_far for row in conclusion_rows(one)]
+        if not rows:
+            rows = [Row(Content.styled("Nothing is settled yet.", "$quiet"))]
+        self.query_one("#so-far-text", Bubble).set_rows(rows)
+
+
+class _Page(Widget):
+    """A section of the handbook, laid out at whatever width there is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: EvidenceView | None = None
+        self._laid: tuple[int, list[Content]] | None = None
+
+    def show(self, evidence: EvidenceView | None) -> bool:
+        """Show a section; tell whether it is another one."""
+        if evidence == self._shown:
+            return False
+        self._shown, self._laid = evidence, None
+        self.refresh(layout=True)
+        return True
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the number of lines at ``width``."""
+        del container, viewport
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """Return the section."""
+        return join(self._lines(self.content_size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        if self._laid is None or self._laid[0] != width:
+            self._laid = (width, list(_page(self._shown, width)))
+        return self._laid[1]
+
+
+def _page(evidence: EvidenceView | None, width: int) -> Iterator[Content]:
+    if evidence is None:
+        yield from folded([Row(Content.styled("No section is open; /cite 3.3.", "$quiet"))], width)
+        return
+    if evidence.cited_by:
+        words = f"Cited by: {', '.join(evidence.cited_by)}"
+        yield from folded([Row(Content.styled(words, "$quiet"), 0, 2)], width)
+        yield Content()
+    text = evidence.markdown.strip()
+    heading, _, rest = text.partition("\n")
+    if heading.startswith("#"):
+        text = rest  # the title of the panel says it
+    if len(text) > _LONGEST:
+        text = text[: text.rindex("\n", 0, _LONGEST)]
+        words = f"... cut here: gpu-advisor cite {evidence.section} prints all of it."
+        yield from markdown_lines(text, width)
+        yield from folded([Row(Content.styled(words, "$quiet"))], width)
+        return
+    yield from markdown_lines(text, width)
+
+
+class Evidence(VerticalScroll, can_focus=False):
+    """The section that is cited."""
+
+    def compose(self) -> ComposeResult:
+        """Return the page."""
+        yield _Page()
+
+    def show(self, view: View) -> None:
+        """Show the section of a view, from its beginning where it is another one."""
+        evidence = view.evidence
+        title = "EVIDENCE" if evidence is None else f"§{evidence.section} {evidence.title}"
+        self.border_title = title
+        self.border_subtitle = r"\[ and ] step through citations"
+        if self.query_one(_Page).show(evidence):
+            self.scroll_home(animate=False)
+
+
+class HelpPanel(VerticalScroll, can_focus=False):
+    """Keys and commands."""
+
+    def compose(self) -> ComposeResult:
+        """Return the text."""
+        yield Bubble(id="help-text")
+
+    def show(self, rows: list[Row]) -> None:
+        """Show rows of help."""
+        self.border_title = "HELP · Esc leaves it"
+        self.query_one("#help-text", Bubble).set_rows(rows)
