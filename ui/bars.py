@@ -1,4 +1,4 @@
-"""The lines at the edges: who, which case and how far; what is so far in one line; what to press."""
+"""The lines at the edges: who and how far; what is so far in one line; what to press."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def top(view: View | None, width: int) -> Content:
     ends = [view.progress, view.saved] if view.saved else [view.progress]
     right = "   ".join(ends) + " "
     while len(parts) > 1 and len(" | ".join(parts)) + len(right) + 3 > width:
-        del parts[2 if len(parts) > 2 else 1]  # noqa: PLR2004 - the date goes first
+        del parts[2 if len(parts) > 2 else 1]
     if len(right) + 14 > width:
         right = f"{view.answered} answered "
     return spread(Content.styled(f" {' | '.join(parts)}", "bold"), Content(right), width)

@@ -85,7 +85,7 @@ def _columns(card: CardView, marks: Marks, width: int) -> list[Content]:
     """Return the options in two columns, or nothing where they are too wide for that."""
     shown = [_option(card, option, marks).text for option in offered(card, marks.typed)]
     half = (width - 3) // 2
-    if not shown or half < 20:  # noqa: PLR2004 - narrower columns hold no words
+    if not shown or half < 20:
         return []
     shown.append(Content("  ") + link("0  I don't know", "app.pick(0)", "$quiet"))
     rows = (len(shown) + 1) // 2
