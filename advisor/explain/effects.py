@@ -20,7 +20,7 @@ __all__ = ["Effect", "Trial", "effects", "open_values", "tried", "with_effects"]
 
 _SIZED = 700
 """Layouts that may be looked at for all values together; what a consultation takes goes by it."""
-_MOST, _LEAST = 10, 3
+_MOST = 10
 _VALUES = 4
 """A question with more other values is not tried beside advice."""
 
@@ -141,7 +141,7 @@ def _bound(told: Consultation) -> int:
     considered = 1 if counts is None else max(1, counts.considered)
     # several loads are shared out in many ways: a consultation on them takes many times as long
     several = any(given.key == "workloads" for given in told.answers)
-    return min(_MOST, max(_LEAST, _SIZED // considered)) if not several else 0
+    return 0 if several else min(_MOST, _SIZED // considered)
 
 
 def _rows(queues: list[list[str]]) -> Iterator[list[str]]:

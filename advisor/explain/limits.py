@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Limit", "limits", "numeric_answers"]
 
-_SIZED = 9_000
+_SIZED = 5_000
 """Layouts that may be sized for all answers together; what a consultation takes goes by it."""
-_MOST, _LEAST = 160, 12
+_MOST, _LEAST = 72, 12
 """Consultations for all answers together."""
 _MOST_FOR_ONE = 80
 """Consultations for one answer that was asked about."""
-_CLOSER, _CLOSER_OF_ALL = 24, 6
+_CLOSER, _CLOSER_OF_ALL = 24, 4
 """Consultations for gaps in one direction: of one answer, of all of them where that is quick."""
-_QUICK = 100
+_QUICK = 70
 """From so many consultations on there is time to look into gaps."""
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Side", "search"]
 
-_FURTHEST = 16
+_FURTHEST = 10
 """Doublings in one direction."""
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["whynot"]
 
-_SIZED = 9_000
+_SIZED = 6_000
 """Layouts that may be sized in the search; what a consultation takes goes by it."""
 _MOST, _LEAST = 60, 16
 _TOLD_MISSES = 2
