@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from advisor.answers.nodes import (
     MAX_DEPTH,
@@ -42,6 +42,13 @@ class FrozenMapping(Mapping[str, _V_co]):
 
     def __getitem__(self, name: str) -> _V_co:
         return self._data[name]
+
+    def get(self, name: str, default: object = None) -> Any:  # type: ignore[override]  # noqa: ANN401
+        """Return the value of ``name``, or ``default``; the inherited one raises and catches."""
+        return self._data.get(name, default)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._data
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from advisor.answers.model import Answers
 from advisor.consult.consultation import Assumption
@@ -28,17 +29,27 @@ def completed(answers: Answers, clouds: Mapping[str, str]) -> Answers:
         answers: As given.
         clouds: The cloud that a managed Kubernetes implies, by ``platform.provider``.
     """
-    from advisor.answers.questions import load_questions
-
     values = dict(answers.values)
-    for key, question in load_questions().items():
-        plain = isinstance(question.default, str | int | float | bool)
-        if key.startswith(_GROUPS) and plain and not question.list:
-            values.setdefault(key, question.default)
+    for key, default in _defaults():
+        values.setdefault(key, default)
     implied = clouds.get(str(values.get("platform.provider")))
     if implied is not None:
         values.setdefault("platform.cloud", implied)
     return replace(answers, values=values)
+
+
+@lru_cache(maxsize=1)
+def _defaults() -> tuple[tuple[str, object], ...]:
+    """Return the plain defaults of the questions about platform and tenants."""
+    from advisor.answers.questions import load_questions
+
+    return tuple(
+        (key, question.default)
+        for key, question in load_questions().items()
+        if key.startswith(_GROUPS)
+        and isinstance(question.default, str | int | float | bool)
+        and not question.list
+    )
 
 
 def assumed_by(rules: Iterable[Rule], answers: Answers) -> tuple[Assumption, ...]:
