@@ -43,7 +43,7 @@ class FrozenMapping(Mapping[str, _V_co]):
     def __getitem__(self, name: str) -> _V_co:
         return self._data[name]
 
-    def get(self, name: str, default: object = None) -> Any:  # type: ignore[override]  # noqa: ANN401
+    def get(self, name: str, default: object = None) -> Any:  # noqa: ANN401 - any value
         """Return the value of ``name``, or ``default``; the inherited one raises and catches."""
         return self._data.get(name, default)
 
