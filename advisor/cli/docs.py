@@ -1,0 +1,111 @@
+"""``gpu-advisor docs``: advice blocks in Markdown, kept current or checked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from advisor.cli.arguments import Parser, add_format
+from advisor.cli.exits import Exit
+from advisor.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from advisor.docs.pages import PageState
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "keep advice blocks in Markdown pages current, or check that they are"
+_MOST_PROBLEMS = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare ``docs build``, ``docs check`` and ``docs handbook``."""
+    commands = parser.add_subparsers(
+        dest="docs_command", metavar="COMMAND", required=True, parser_class=Parser
+    )
+    build = commands.add_parser("build", help="write the current advice into the blocks")
+    check = commands.add_parser("check", help="exit 1, with a diff, when a block is not current")
+    for child in (build, check):
+        child.add_argument("paths", nargs="+", metavar="PATH", help="Markdown file or folder")
+        add_format(child)
+    build.add_argument(
+        "--force", action="store_true", help="overwrite changes made by hand inside a block"
+    )
+    book = commands.add_parser("handbook", help="write the handbook as pages of a site")
+    book.add_argument("target", metavar="PATH", help="a folder, or one file ending in .md")
+    book.add_argument(
+        "--flavour",
+        choices=("mkdocs", "myst", "html"),
+        default="mkdocs",
+        help="how headings get their anchors: MkDocs and Zensical, Sphinx with MyST, all others",
+    )
+    book.add_argument("--check", action="store_true", help="write nothing; exit 1 when it differs")
+    add_format(book)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Build, check, or write the handbook.
+
+    Raises:
+        InputError: A page, an answers file or a block cannot be used; the others were done.
+    """
+    return _handbook(args) if args.docs_command == "handbook" else _blocks(args)
+
+
+def _blocks(args: argparse.Namespace) -> int:
+    from advisor.docs.files import pages_of
+    from advisor.docs.report import as_json, findings, text_lines
+
+    built = args.docs_command == "build"
+    force = built and args.force
+    pages = [_page(path, build=built, force=force) for path in pages_of(args.paths)]
+    problems = _distinct(problem for page in pages for problem in page.problems)
+    if args.format == "text":
+        lines = text_lines(pages)
+        sys.stdout.write("\n".join(lines) + "\n")
+    if problems:
+        raise InputError(problems)
+    if args.format == "json":
+        sys.stdout.write(as_json(pages))
+    return Exit.FINDINGS if findings(pages) else Exit.DONE
+
+
+def _page(path: Path, *, build: bool, force: bool) -> PageState:
+    from advisor.docs.desk import shared_desk
+    from advisor.docs.pages import PageState, build_page, check_page
+
+    try:
+        if build:
+            return build_page(path, shared_desk(), force=force)
+        return check_page(path, shared_desk())
+    except InputError as error:
+        return PageState(problems=error.problems)
+
+
+def _distinct(problems: Iterable[Problem]) -> list[Problem]:
+    """Return each problem once: a broken answers file may serve many blocks."""
+    seen: dict[object, Problem] = {}
+    for problem in problems:
+        seen.setdefault((problem.code, problem.file, problem.line, problem.key), problem)
+    return list(seen.values())[:_MOST_PROBLEMS]
+
+
+def _handbook(args: argparse.Namespace) -> int:
+    from advisor.docs.handbook_pages import changed_pages, handbook_pages, write_pages
+
+    pages = handbook_pages(args.target, args.flavour)
+    changed = changed_pages(pages) if args.check else write_pages(pages)
+    names = [str(path) for path in changed]
+    if args.format == "json":
+        document = {"pages": len(pages), "changed": names}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    else:
+        said = "differs" if args.check else "written"
+        lines = [f"{name}: {said}" for name in names] or [f"{len(pages)} pages, all current"]
+        sys.stdout.write("\n".join(lines) + "\n")
+    return Exit.FINDINGS if args.check and changed else Exit.DONE

@@ -1,0 +1,141 @@
+"""From a block to its Markdown: read the answers, consult, render; what is slow is done once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.docs.block_markdown import block_markdown
+from advisor.docs.citations import bad_links
+from advisor.docs.spec import BlockSpec
+from advisor.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from advisor.answers.model import Answers
+    from advisor.consult.consultation import Consultation
+    from advisor.explain.adviser import Adviser
+
+__all__ = ["Desk", "Written", "shared_desk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The Markdown of one block."""
+
+    markdown: str
+    files: tuple[Path, ...]
+    """What it was made from besides the page: a change there makes it stale."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """Answers blocks under one knowledge base.
+
+    Answers files are read again for each block: a site generator that runs for days must not
+    show what a file said in the morning. Consultations are remembered by the answers themselves.
+    """
+
+    adviser: Adviser
+    _rendered: dict[object, str] = field(default_factory=dict)
+
+    def write(self, spec: BlockSpec, folders: Sequence[Path]) -> Written:
+        """Return the advice that a block asks for.
+
+        Args:
+            spec: The block.
+            folders: Where its answers file may be, in the order of looking; the first is the
+                folder of its page.
+
+        Raises:
+            InputError: answers that cannot be used (at their file and line), or a block that
+                asks for what they do not give (at its own).
+        """
+        if bad_links(spec.options.links):
+            message = f"links={spec.options.links!r} cannot stand in a Markdown link."
+            raise InputError(spec.place.problem("bad_option", message))
+        answers, files = self._answers(spec, folders)
+        try:
+            consultation = self.adviser.consult(answers)
+        except InputError as error:
+            raise _told(error, spec) from error
+        return Written(self._markdown(consultation, spec, answers), files)
+
+    def _answers(
+        self, spec: BlockSpec, folders: Sequence[Path]
+    ) -> tuple[Answers, tuple[Path, ...]]:
+        from advisor.answers.validate import read_answers, read_answers_text
+
+        page = spec.place.page
+        if not spec.answers_file:
+            text = read_answers_text(spec.answers_text, name=page, first_line=spec.answers_line)
+            return text, ()
+        path = _found(spec, folders)
+        try:
+            return read_answers(path, name=_name(path)), (path,)
+        except InputError as error:
+            raise _told(error, spec) from error
+
+    def _markdown(self, consultation: Consultation, spec: BlockSpec, answers: Answers) -> str:
+        # the values tell consultations apart, and nothing else of them is shown
+        key = (repr(answers.values), answers.unknown, spec.options)
+        found = self._rendered.get(key)
+        if found is None:
+            try:
+                found = block_markdown(consultation, spec.options)
+            except InputError as error:
+                place = spec.place
+                raise InputError(
+                    [replace(p, file=place.page, line=place.line) for p in error.problems]
+                ) from error
+            self._rendered[key] = found
+        return found
+
+
+@cache
+def shared_desk() -> Desk:
+    """Return the desk of this process, on the shipped knowledge."""
+    from advisor.engine import engine_from_environment
+    from advisor.explain.adviser import Adviser
+
+    return Desk(Adviser(engine=engine_from_environment()))
+
+
+def _found(spec: BlockSpec, folders: Sequence[Path]) -> Path:
+    """Return the answers file of a block.
+
+    Raises:
+        InputError: There is none.
+    """
+    looked = list(dict.fromkeys(folder / spec.answers_file for folder in folders))
+    for path in looked:
+        if path.is_file():
+            return path
+    where = " nor ".join(_name(path) for path in looked)
+    message = f"The answers file {spec.answers_file!r} does not exist: not {where}."
+    raise InputError(spec.place.problem("no_answers_file", message))
+
+
+def _name(path: Path) -> str:
+    """Return how messages call a file: from here, where that is shorter to read."""
+    shown = os.path.normpath(path)
+    relative = os.path.relpath(shown)
+    return shown if relative.startswith(os.pardir) else relative
+
+
+def _told(error: InputError, spec: BlockSpec) -> InputError:
+    """Say which block wanted the answers that are wrong."""
+    place = spec.place
+
+    def placed(problem: Problem) -> Problem:
+        if problem.file is None:
+            return replace(problem, file=place.page, line=place.line)
+        if problem.file == place.page:
+            return problem
+        text = f"{problem.message} (for the block at {place.page}:{place.line})"
+        return replace(problem, message=text)
+
+    return type(error)([placed(problem) for problem in error.problems])
