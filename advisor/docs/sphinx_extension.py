@@ -77,7 +77,7 @@ class AdviceDirective(SphinxDirective):
             " ".join([*self.arguments, attributes]),
             list(self.content),
             Place(page.name, self.lineno),
-            self.content_offset + 1,
+            self.lineno + self.content_offset + 1,  # MyST counts from the opening line
         )
         return advice(spec, page, str(self.config.gpu_advice_links))
 
