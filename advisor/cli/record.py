@@ -110,7 +110,7 @@ def _opening_comment(file: Path) -> str:
 
 def _held(args: argparse.Namespace, adviser: Adviser, file: Path) -> Transcript | None:
     """Hold the interview in plain lines and return its transcript, if anything was said."""
-    from advisor.interview.plain import run_plain
+    from advisor.interview.plain_run import run_plain
     from advisor.transcripts.markup import Linker
     from advisor.transcripts.record import begun, put_down
 

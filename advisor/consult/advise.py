@@ -119,11 +119,10 @@ class Consultant:
 
     def __init__(self, answers: Answers, desk: Desk) -> None:
         self._given, self._desk = answers, desk
-        answers, self._joined = joined(answers)
         asked = answers.get("ask")
         wanted = asked if isinstance(asked, tuple) else BUILT
         self._asked = tuple(name for name in BUILT if name in wanted)
-        self._answers: WatchedAnswers = watched(answers)
+        self._answers, self._joined = joined(watched(answers))
 
     def consult(self) -> Consultation:
         """Return what the answers lead to.

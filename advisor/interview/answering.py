@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from advisor.errors import InputError, Problem
 from advisor.interview.interview import Interview, Pending, Reply, refused
@@ -36,7 +37,16 @@ def answer(interview: Interview, text: str) -> Reply:
         return refused(text, reading.problem or _nothing_read(interview))
     if reading.problem is not None:
         return refused(text, reading.problem)
-    return _taken(interview, text, reading.found)
+    reply = _taken(interview, text, reading.found)
+    return replace(reply, notes=_unread(reading)) if reply.accepted else reply
+
+
+def _unread(reading: Reading) -> tuple[LineView, ...]:
+    """Return the words that said nothing: better told than passed over."""
+    if not reading.rest:
+        return ()
+    words = ", ".join(f"“{words}”" for words in reading.rest)
+    return (LineView(f"Not read: {words}. Say it in other words, or as /set KEY=VALUE."),)
 
 
 def chosen(interview: Interview, text: str) -> Reply:
@@ -48,13 +58,13 @@ def chosen(interview: Interview, text: str) -> Reply:
         interview.pending = None
         return Reply(EntryView(text, "Nothing is changed.", ()))
     if pending.kind != "reading" and word in _YES:
-        return _become(interview, text, pending.options[0][1])
-    if word.isdecimal() and 1 <= int(word) <= len(pending.options):
-        return _become(interview, text, pending.options[int(word) - 1][1])
+        return _become(interview, text, pending, pending.options[0][1])
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= len(pending.options):
+        return _become(interview, text, pending, pending.options[int(word[:9]) - 1][1])
     if pending.kind == "reading":
         named = [session for words, session in pending.options if word in words.casefold()]
         if len(named) == 1:
-            return _become(interview, text, named[0])
+            return _become(interview, text, pending, named[0])
     # neither a choice nor a refusal: whoever goes on has changed their mind
     kept, interview.pending = interview.pending, None
     reply = answer(interview, text)
@@ -63,11 +73,14 @@ def chosen(interview: Interview, text: str) -> Reply:
     return reply
 
 
-def _become(interview: Interview, text: str, session: Session) -> Reply:
+def _become(interview: Interview, text: str, pending: Pending, session: Session) -> Reply:
     try:
         interview.become(session)
     except InputError as error:
         return refused(text, error.problems[0])
+    if pending.kind == "edit":
+        new = session.turns[pending.number - 1].text
+        return Reply(EntryView(text, f"Answer {pending.number} is “{new}” now.", ()))
     return Reply(turn=len(session.turns))
 
 
@@ -82,11 +95,12 @@ def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Repl
 
 
 def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
-    """Return how words were read, where that is not plain from the words."""
+    """Return how words were read: all of them where there are several, else what is not plain."""
+    found = tuple(found)
     echoes = {}
     for one in found:
         note = f"{one.understood}; {one.note}" if one.note else one.understood
-        if note.casefold() != one.text.casefold():
+        if len(found) > 1 or note.casefold() != one.text.casefold():
             echoes[one.key] = note
     return echoes
 
@@ -104,10 +118,8 @@ def _asked_back(interview: Interview, text: str, reading: Reading) -> Reply:
         options.append((_words(interview, one, first), interview.session.answered(said)))
     if not options:
         return refused(text, _nothing_read(interview))
-    question = f"“{first.text}” can mean:"
-    interview.pending = Pending(question, tuple(options), "reading")
-    lines = [LineView(f"{n}  {words}") for n, (words, _) in enumerate(options, 1)]
-    return Reply(EntryView(text, question, (*lines, LineView("0  none of these"))))
+    interview.pending = Pending(f"What is “{first.text}”?", tuple(options), "reading")
+    return Reply(EntryView(text, f"“{first.text}” can mean several things.", ()))
 
 
 def _words(interview: Interview, one: Understood, first: Ambiguous) -> str:

@@ -53,9 +53,16 @@ COMMANDS = (
     Command("facts", "/facts", "what is known and what is assumed", ("answers",)),
     Command("so-far", "/so-far", "every decision as it stands, and what will bite", ("sofar",)),
     Command("open", "/open", "questions that could still change a decision"),
-    Command("copy", "/copy", "the advice with its citations, to the clipboard or a file"),
-    Command("export", "/export FILE", "the case as .md, .json, .html or .yaml, by the ending"),
+    Command(
+        "copy", "/copy [FORM]", "the advice with its citations, to the clipboard; answers as yaml"
+    ),
+    Command(
+        "export",
+        "/export FILE [--force]",
+        "the advice as .md, .html, .json or .txt, the answers as .yaml, by the ending",
+    ),
     Command("save", "/save NAME", "name the case"),
+    Command("cases", "/cases", "the cases that were kept"),
     Command("restart", "/restart", "start anew; the old case is kept"),
     Command("help", "/help [WORD]", "this list", (), ("help",)),
     Command(

@@ -6,17 +6,21 @@ lines in with :meth:`Interview.say` and shows :meth:`Interview.view`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TextIO
 
 from advisor.answers.questions import UNKNOWN, Question
 from advisor.consult.consultation import Consultation
 from advisor.errors import InputError, Problem
 from advisor.explain.adviser import Adviser
 from advisor.interview.commands import command_of
+from advisor.interview.keeper import Keeps, Kept
 from advisor.interview.next_question import Ask, next_question
+from advisor.interview.progress import more_to_ask
 from advisor.interview.session import Session, Turn, turn
 from advisor.interview.settled import settled_lines
+from advisor.interview.store import Store
 from advisor.interview.view import EntryView, LineView
 
 __all__ = ["Interview", "Pending", "Reply"]
@@ -32,6 +36,8 @@ class Pending:
     """Words of each option, and the session it leads to."""
     kind: str
     """``reading``, ``edit`` or ``whatif``."""
+    number: int = 0
+    """Of the answer that an edit changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +51,19 @@ class Reply:
     turn: int | None = None
     """Number of the turn that was added or changed."""
     quit: bool = False
+    section: str | None = None
+    """The section of the handbook that was opened."""
+    notes: tuple[LineView, ...] = ()
+    """What has to be told beside: the case is not saved, or goes on under another name."""
 
 
-Saver = Callable[[Session], str]
-"""Keeps a session; returns ``saved``, or why it could not."""
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The interview that was left for a new one."""
+
+    session: Session
+    entries: tuple[tuple[int, EntryView], ...]
+    keeper: Keeps | None
 
 
 class Interview:
@@ -60,8 +75,10 @@ class Interview:
         entries: What commands said, each with the number of turns before it.
         pending: A choice that stands open, if any.
         section: The section that is open for reading, if one was opened.
-        case: Name of the case.
-        saved: ``saved``, or why it is not.
+        saved: ``saved``, why it is not, or empty where nothing is kept at all.
+        command: What starts this interview, for the line that says how to go on.
+        terminal: Takes the sequence for the clipboard; ``None`` where there is no terminal.
+        refused_path: Where an export would have written over a file: the same again does.
     """
 
     def __init__(
@@ -69,20 +86,34 @@ class Interview:
         adviser: Adviser,
         session: Session | None = None,
         *,
-        save: Saver | None = None,
-        case: str = "",
+        keeper: Keeps | None = None,
+        command: str = "gpu-advisor",
     ) -> None:
         self.adviser = adviser
         self.session = session or Session()
         self.entries: tuple[tuple[int, EntryView], ...] = ()
         self.pending: Pending | None = None
         self.section: str | None = None
-        self.case = case
-        self.saved = "" if save is None else "saved"
-        self._save = save
+        self.saved = "" if keeper is None else "saved"
+        self.command = command
+        self.terminal: TextIO | None = None
+        self.refused_path = ""
+        self._keeper = keeper
+        self._notes: tuple[LineView, ...] = ()
+        self._before: _Before | None = None
         self._asked: tuple[Session, Ask | None] | None = None
 
     # ---- what follows from the session ----
+
+    @property
+    def case(self) -> str:
+        """The name of the case; empty while there is none."""
+        return "" if self._keeper is None else self._keeper.name
+
+    @property
+    def store(self) -> Store | None:
+        """Where cases are kept; ``None`` where this one is not."""
+        return None if self._keeper is None else self._keeper.store
 
     @property
     def consultation(self) -> Consultation:
@@ -121,9 +152,10 @@ class Interview:
         before = replace(self.session, turns=turns[: number - 1]).answers
         after = replace(self.session, turns=turns[:number]).answers
         try:
-            return settled_lines(
+            settled = settled_lines(
                 turns[number - 1], self.adviser.consult(before), self.adviser.consult(after)
             )
+            return (*settled, *more_to_ask(self.adviser, before, after, turns[number - 1].keys))
         except InputError as error:
             # after an edit, an answer in between may contradict what stood before it
             return (LineView(error.problems[0].message, (), "!"),)
@@ -132,21 +164,25 @@ class Interview:
 
     def say(self, line: str) -> Reply:
         """Take one line: an answer, a sentence, or a command. Never raises for what is typed."""
-        text = line.strip()
+        # half a character can neither be kept in a file nor be shown
+        text = line.encode("utf-8", "replace").decode().strip()
         if not text:
             return Reply(accepted=False)
+        return self._noted(self._heard(text))
+
+    def _heard(self, text: str) -> Reply:
         command = command_of(text)
         if command is not None and not self._is_option(text):
             from advisor.interview.actions import act
 
-            return self._noted(act(self, *command, said=text))
+            return act(self, *command, said=text)
         if self.pending is not None:
             from advisor.interview.answering import chosen
 
-            return self._noted(chosen(self, text))
+            return chosen(self, text)
         from advisor.interview.answering import answer
 
-        return self._noted(answer(self, text))
+        return answer(self, text)
 
     def _is_option(self, text: str) -> bool:
         """Tell whether a bare word is an answer to the open question rather than a command."""
@@ -158,7 +194,11 @@ class Interview:
     def _noted(self, reply: Reply) -> Reply:
         if reply.entry is not None and reply.accepted:
             self.entries = (*self.entries, (len(self.session.turns), reply.entry))
-        return reply
+        notes, self._notes = (*reply.notes, *self._notes), ()
+        if notes:
+            told = EntryView("", "", notes)
+            self.entries = (*self.entries, (len(self.session.turns), told))
+        return replace(reply, notes=notes)
 
     # ---- changes ----
 
@@ -175,14 +215,40 @@ class Interview:
         self.keep()
 
     def keep(self) -> None:
-        """Save the session where it is saved."""
-        if self._save is not None:
-            self.saved = self._save(self.session)
+        """Write the session down, where it is kept."""
+        if self._keeper is not None:
+            self._is(self._keeper.keep(self.session, self.consultation))
 
-    def saving(self, save: Saver | None) -> None:
-        """Save elsewhere from now on."""
-        self._save = save
-        self.keep()
+    def rename(self, name: str) -> None:
+        """Keep the case under another name.
+
+        Raises:
+            InputError: nothing is kept here, or the name cannot be had.
+        """
+        if self._keeper is None:
+            raise InputError(Problem("not_kept", "This interview is not kept; see /export."))
+        self._is(self._keeper.rename(name, self.session, self.consultation))
+
+    def _is(self, kept: Kept) -> None:
+        self.saved = kept.state
+        self._notes = (*self._notes, *(LineView(note) for note in kept.notes))
+
+    def restart(self) -> None:
+        """Begin anew; the case that was under way stays as it is kept."""
+        self._before = _Before(self.session, self.entries, self._keeper)
+        self._keeper = None if self._keeper is None else self._keeper.anew()
+        self.entries = ()
+        self.become(Session())
+
+    def go_back_to_old_case(self) -> bool:
+        """Take the case up again that was left with :meth:`restart`, if any was."""
+        if self._before is None:
+            return False
+        old, self._before = self._before, None
+        self._keeper = old.keeper
+        self.become(old.session)
+        self.entries = old.entries
+        return True
 
     def made(self, said: str, values: Mapping[str, object], understood: Mapping[str, str]) -> Turn:
         """Return a turn that answers the open question, or others.

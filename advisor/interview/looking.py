@@ -9,11 +9,12 @@ from advisor.errors import InputError, Problem
 from advisor.interview.commands import COMMANDS
 from advisor.interview.interview import Interview, Reply
 from advisor.interview.next_question import relevant
+from advisor.interview.settled import plainly
 from advisor.interview.view import EntryView, LineView
 from advisor.reports.advice_words import TITLES, headline
 from advisor.reports.advice_words import said as as_said
 
-__all__ = ["ACTIONS"]
+__all__ = ["ACTIONS", "so_far"]
 
 _MOST_HITS = 6
 _MOST_WARNINGS = 10
@@ -27,7 +28,8 @@ def _cite(interview: Interview, arguments: str, said: str) -> Reply:
         raise InputError(Problem("usage", "Say which section: /cite 3.3"))
     section = load_handbook().section(arguments.lstrip("§"))
     interview.section = section.number
-    return Reply(EntryView(said, f"§{section.number} {section.title}", ()))
+    title = f"§{section.number} {section.title}"
+    return Reply(EntryView(said, title, ()), section=section.number)
 
 
 def _find(interview: Interview, arguments: str, said: str) -> Reply:
@@ -59,25 +61,32 @@ def _facts(interview: Interview, arguments: str, said: str) -> Reply:
 
 
 def _so_far(interview: Interview, arguments: str, said: str) -> Reply:
-    del arguments
+    return Reply(so_far(interview, said, everything=_everything(arguments)))
+
+
+def _everything(arguments: str) -> bool:
+    return arguments.casefold() in {"all", "--all"}
+
+
+def so_far(interview: Interview, said: str, *, everything: bool = False) -> EntryView:
+    """Return every decision as it stands, and the warnings that matter."""
     told = interview.consultation
     lines = []
     for name, decision in told.decisions.items():
-        text = headline(decision.choice) if decision.choice else decision.because
+        text = plainly(headline(decision.choice)) if decision.choice else decision.because
         sections = tuple(dict.fromkeys(c.section for c in decision.citations))[:3]
         status = decision.status.replace("_", " ")
         lines.append(LineView(f"{TITLES[name]} [{status}]: {text}", sections, "="))
     worst = [w for w in told.warnings if w.severity != "info"]
-    for warned in worst[:_MOST_WARNINGS]:
+    most = len(worst) if everything else _MOST_WARNINGS
+    for warned in worst[:most]:
         sections = tuple(dict.fromkeys(c.section for c in warned.citations))[:2]
         lines.append(LineView(warned.text, sections, "!"))
-    if len(worst) > _MOST_WARNINGS:
-        lines.append(LineView(f"{len(worst) - _MOST_WARNINGS} more warnings: /export"))
-    return Reply(EntryView(said, "So far:", tuple(lines)))
+    return EntryView(said, "So far:", tuple(lines), more=max(0, len(worst) - most))
 
 
 def _open(interview: Interview, arguments: str, said: str) -> Reply:
-    everything = arguments.casefold() in {"all", "--all"}
+    everything = _everything(arguments)
     told, known = interview.consultation, interview.session.answers
     questions = interview.adviser.questions
     found = [(key, names) for key, names in relevant(told).items() if key in questions]

@@ -1,4 +1,4 @@
-"""The interview in plain lines: one column, nothing redrawn, every line labelled.
+"""The interview as plain lines: one column, nothing redrawn, every line labelled.
 
 For screen readers, pipes, ``TERM=dumb`` and whoever likes scrollback. Renders the same view as the
 terminal interface, with the same words; transcripts are written in it, so it cannot rot.
@@ -6,192 +6,126 @@ terminal interface, with the same words; transcripts are written in it, so it ca
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
-from typing import TextIO
 
-from advisor.interview.interview import Interview, Reply
-from advisor.interview.showing import card_of, view_of
-from advisor.interview.view import CardView, EntryView, LineView, TurnView, View
+from advisor.interview.view import (
+    CardView,
+    ConclusionView,
+    EntryView,
+    EvidenceView,
+    LineView,
+    TurnView,
+)
+from advisor.interview.wrapping import wrapped
+from advisor.reports.advice_words import one_line
 
-__all__ = ["card_lines", "entry_lines", "run_plain", "turn_lines"]
+__all__ = [
+    "card_lines",
+    "conclusion_lines",
+    "entry_lines",
+    "evidence_lines",
+    "told_lines",
+    "turn_lines",
+]
 
+WIDTH = 80
 _LABELS = {"=": "Settled", "~": "Open", "!": "Watch out", "": "Note"}
-_WIDTH = 80
 
 
-def run_plain(
-    interview: Interview,
-    source: Iterable[str],
-    out: TextIO,
-    *,
-    why: str,
-    width: int = _WIDTH,
-    echo: bool = False,
-    farewell: str = "",
-) -> None:
-    """Hold the interview line by line until the source ends or somebody leaves.
+def card_lines(card: CardView, width: int = WIDTH, *, again: bool = False) -> Iterator[str]:
+    """Yield the open question, labelled.
 
     Args:
-        interview: The interview; it may have answers already.
-        source: Lines as typed; a terminal, a pipe, a list.
-        out: Where lines go.
-        why: Why the plain mode is on, for the first line.
+        card: The question.
         width: Columns.
-        echo: Print what was read, since nobody sees it being typed.
-        farewell: The last line: where the case is kept, how to go on.
+        again: It was shown before: what it means and decides is left out.
     """
-    face = _Face(out, width)
-    face.say(*_opening(view_of(interview), why))
-    for turn in (entry for entry in view_of(interview).log if isinstance(entry, TurnView)):
-        face.say(*turn_lines(turn, width))
-    face.ask(interview)
-    for line in source:
-        text = line.rstrip("\r\n")
-        if echo:
-            face.say(text)
-        reply = interview.say(text)
-        face.reply(interview, reply)
-        if reply.quit:
-            break
-        if text.strip():
-            face.ask(interview)
-        else:
-            face.prompt()
-    face.close(interview, farewell)
-
-
-class _Face:
-    """Prints, wrapped."""
-
-    def __init__(self, out: TextIO, width: int) -> None:
-        self._out, self._width = out, width
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self._out.write(f"{line}\n")
-        self._out.flush()
-
-    def prompt(self) -> None:
-        self._out.write("You: ")
-        self._out.flush()
-
-    def ask(self, interview: Interview) -> None:
-        card = card_of(interview)
-        if card is None:
-            self.say("", *_told(view_of(interview).closing, self._width))
-        else:
-            self.say("", *card_lines(card, self._width))
-        self.prompt()
-
-    def reply(self, interview: Interview, reply: Reply) -> None:
-        if reply.entry is not None:
-            self.say(*entry_lines(reply.entry, self._width))
-        if reply.turn is not None:
-            turns = [e for e in view_of(interview).log if isinstance(e, TurnView)]
-            self.say(*_came_of(turns[reply.turn - 1], self._width))
-        if reply.entry is not None and reply.entry.said.startswith(("/cite", "/section")):
-            self.say(*_evidence(view_of(interview)))
-
-    def close(self, interview: Interview, farewell: str) -> None:
-        view = view_of(interview)
-        self.say("", "", *_so_far(view, self._width))
-        if farewell:
-            self.say("", farewell)
-
-
-def _opening(view: View, why: str) -> Iterator[str]:
-    case = f" Case {view.case}." if view.case else ""
-    yield f"gpu-advisor in plain lines ({why})."
-    yield f"Handbook {view.edition}, facts as of {view.as_of}.{case}"
-    yield "/help lists the commands; 0 always means: I don't know."
-
-
-def card_lines(card: CardView, width: int = _WIDTH) -> Iterator[str]:
-    """Yield the open question, labelled."""
     if card.pending:
-        yield from _wrapped(f"Choose: {card.text}", width)
+        yield from wrapped(f"Choose: {one_line(card.text)}", width)
     else:
-        head = f"Question {card.number} ({card.topic}): {card.text} [§{card.section}]"
-        yield from _wrapped(head, width)
-        yield from _wrapped(f"Meaning: {card.help}", width)
+        left = f"up to {card.most_left} left" if card.most_left > 1 else "the last"
+        head = f"Question {card.number} ({card.topic}; {left}): {card.text} [§{card.section}]"
+        yield from wrapped(head, width)
+    if card.help and not again:
+        yield from wrapped(f"Meaning: {card.help}", width)
     if card.options:
-        yield "Options:"
+        yield f"Options ({card.hint}):" if card.several else "Options:"
         for option in card.options:
-            yield from _wrapped(f"{option.number}  {option.label}", width, 2)
-        yield "  0  none of these" if card.pending else "  0  I don't know"
+            yield from wrapped(f"{option.number}\xa0\xa0{one_line(option.label)}", width, 2)
+        yield f"  0  {card.none}"
     elif card.hint:
-        yield from _wrapped(f"Type: {card.hint}. 0 means: I don't know.", width)
+        yield from wrapped(f"Type: {card.hint}. 0 means: {card.none}.", width)
+    if not again:
+        yield from _beside(card, width)
+
+
+def _beside(card: CardView, width: int) -> Iterator[str]:
     if card.usual:
-        yield from _wrapped(f"Until then: {card.usual}", width)
+        yield from wrapped(f"Taken until then: {card.usual.rstrip('.')}.", width)
     if card.find_out:
-        yield from _wrapped(f"To find out: {card.find_out}", width)
+        yield from wrapped(f"To find out: {card.find_out}", width)
     if card.decides:
-        yield from _wrapped(f"Decides: {', '.join(card.decides)}. ? says why it is asked.", width)
+        yield from wrapped(f"Decides: {', '.join(card.decides)}. ? says why it is asked.", width)
 
 
-def turn_lines(turn: TurnView, width: int = _WIDTH) -> Iterator[str]:
+def turn_lines(turn: TurnView, width: int = WIDTH) -> Iterator[str]:
     """Yield one turn of the past: question, answer, what it settled."""
     if turn.question:
-        yield from _wrapped(f"Question {turn.number}: {turn.question} [§{turn.section}]", width)
-    yield from _wrapped(f"You: {turn.said}", width)
-    yield from _came_of(turn, width)
+        yield from wrapped(f"Question {turn.number}: {turn.question} [§{turn.section}]", width)
+    yield from wrapped(f"You: {one_line(turn.said)}", width)
+    yield from came_of(turn, width)
 
 
-def _came_of(turn: TurnView, width: int) -> Iterator[str]:
+def came_of(turn: TurnView, width: int = WIDTH) -> Iterator[str]:
+    """Yield how an answer was read and what it settled."""
     if turn.understood:
-        yield from _wrapped(f"Understood: {turn.understood}", width)
-    yield from _told(turn.lines, width)
+        yield from wrapped(f"Understood: {one_line(turn.understood)}", width)
+    yield from told_lines(turn.lines, width)
 
 
-def entry_lines(entry: EntryView, width: int = _WIDTH) -> Iterator[str]:
+def entry_lines(entry: EntryView, width: int = WIDTH) -> Iterator[str]:
     """Yield what a command said."""
     if entry.title:
-        yield from _wrapped(f"Answer: {entry.title}", width)
+        yield from wrapped(f"Reply: {one_line(entry.title)}", width)
     for line in entry.lines:
         if entry.problem:
-            yield from _wrapped(f"Problem: {_cited(line)}", width)
-        elif line.sign:
-            yield from _wrapped(f"{_LABELS[line.sign]}: {_cited(line)}", width, 2)
+            yield from wrapped(
+                f"Problem: {_cited(line)}" if not line.indent else _cited(line), width
+            )
+        elif line.sign and entry.title:
+            yield from wrapped(f"{_LABELS[line.sign]}: {_cited(line)}", width, 2)
+        elif entry.title:
+            yield from wrapped(_cited(line), width, 2 + 2 * line.indent)
         else:
-            yield from _wrapped(_cited(line), width, 2 + 2 * line.indent)
+            yield from told_lines([line], width)
     if entry.more:
         yield f"  {entry.more} more: the same with the word all"
 
 
-def _told(lines: Iterable[LineView], width: int) -> Iterator[str]:
+def told_lines(lines: Iterable[LineView], width: int = WIDTH) -> Iterator[str]:
+    """Yield lines of the advisor, each with its label."""
     for line in lines:
-        yield from _wrapped(f"{_LABELS[line.sign]}: {_cited(line)}", width)
+        yield from wrapped(f"{_LABELS[line.sign]}: {_cited(line)}", width)
 
 
 def _cited(line: LineView) -> str:
-    cited = " ".join(f"§{section}" for section in line.sections)
-    return f"{line.text} [{cited}]" if cited else line.text
+    cited = "\xa0".join(f"§{section}" for section in line.sections)
+    text = one_line(line.text)
+    return f"{text} [{cited}]" if cited else text
 
 
-def _evidence(view: View) -> Iterator[str]:
-    if view.evidence is not None:
-        yield view.evidence.markdown.rstrip()
-        if view.evidence.cited_by:
-            yield f"Cited by: {', '.join(view.evidence.cited_by)}"
+def evidence_lines(evidence: EvidenceView) -> Iterator[str]:
+    """Yield a section of the handbook as it stands."""
+    yield evidence.markdown.rstrip()
+    if evidence.cited_by:
+        yield f"Cited by: {', '.join(evidence.cited_by)}"
 
 
-def _so_far(view: View, width: int) -> Iterator[str]:
-    yield f"So far ({view.progress}):"
-    for one in view.so_far:
-        cited = " ".join(f"§{section}" for section in one.sections)
+def conclusion_lines(so_far: Iterable[ConclusionView], width: int = WIDTH) -> Iterator[str]:
+    """Yield the decisions as they stand."""
+    for one in so_far:
+        cited = "\xa0".join(f"§{section}" for section in one.sections)
         text = f"{one.title}: {one.state}"
         text += f", {one.text}" if one.text else ""
         text += f"; needs {one.needs}" if one.needs and one.state != "firm" else ""
-        yield from _wrapped(f"{text} [{cited}]" if cited else text, width, 2)
-
-
-def _wrapped(text: str, width: int, indent: int = 0) -> list[str]:
-    return textwrap.wrap(
-        text,
-        max(width, 20),
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        yield from wrapped(f"{text} [{cited}]" if cited else text, width, 2)

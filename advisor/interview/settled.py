@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.answers.questions import UNKNOWN
+from advisor.answers.questions import UNKNOWN, load_questions
 from advisor.consult.consultation import Consultation, Decision
 from advisor.explain.change import Change, changes
 from advisor.interview.session import Turn
 from advisor.interview.view import LineView
 from advisor.reports.advice_words import TITLES, said
 
-__all__ = ["settled_lines"]
+__all__ = ["named", "plainly", "sections_of_keys", "settled_lines"]
 
 _MOST_WARNINGS = 2
 _MOST_SECTIONS = 2
+_NO_CHOICE_YET = frozenset({"open", "absent", "not_applicable"})
+_NEITHER = "buy or rent: "
+"""How a choice begins while nobody has said which of the two it will be."""
 
 
 def settled_lines(said_: Turn, before: Consultation, after: Consultation) -> tuple[LineView, ...]:
@@ -29,8 +32,25 @@ def settled_lines(said_: Turn, before: Consultation, after: Consultation) -> tup
     lines += _assumed(said_, after)
     lines += _bites(before, after)
     if not lines:
-        lines.append(LineView("Noted; the advice stays as it is.", ("8",), "="))
+        lines.append(LineView("The advice stays as it is.", sections_of_keys(said_)))
     return tuple(lines)
+
+
+def sections_of_keys(said_: Turn) -> tuple[str, ...]:
+    """Return the sections that explain what was answered."""
+    questions = load_questions()
+    found = (questions[key].section for key in said_.keys if key in questions)
+    return tuple(dict.fromkeys(found))[:_MOST_SECTIONS]
+
+
+def named(key: str) -> str:
+    """Return a key as words: its last part."""
+    return (key.rpartition(".")[2] or key).replace("_", " ")
+
+
+def plainly(headline: str) -> str:
+    """Return a choice as it is said after its title."""
+    return headline.removeprefix(_NEITHER)
 
 
 def _worth(change: Change) -> bool:
@@ -39,14 +59,24 @@ def _worth(change: Change) -> bool:
 
 def _moved(change: Change, after: Consultation) -> LineView:
     decision = after.decisions.get(change.decision)
-    text = f"{TITLES[change.decision]}: {change.after}"
-    if change.moved and change.status_before not in {"open", "absent", "not_applicable"}:
-        text += f" (was {change.before})"
+    text = f"{TITLES[change.decision]}: {plainly(change.after)}"
     state = change.status_after
+    if state not in {"firm", "provisional"}:
+        text = _not_chosen(text, decision)
+    elif change.moved and change.status_before not in _NO_CHOICE_YET:
+        text += f" (was {plainly(change.before)})"
     sign = "=" if state in {"firm", "provisional"} else "~"
     if state == "firm":
         text += ", whatever else is answered"
     return LineView(text, _sections(decision), sign)
+
+
+def _not_chosen(text: str, decision: Decision | None) -> str:
+    """Return why there is no choice, where there is none."""
+    if decision is None:
+        return text
+    because = decision.because.strip()
+    return f"{text}: {because[0].lower()}{because[1:].rstrip('.')}" if because else text
 
 
 def _sections(decision: Decision | None) -> tuple[str, ...]:
@@ -55,16 +85,24 @@ def _sections(decision: Decision | None) -> tuple[str, ...]:
 
 
 def _assumed(said_: Turn, after: Consultation) -> Iterator[LineView]:
+    """Yield what is taken for an answer that is not known, and what hangs on it."""
     notes = {note.key: note for note in after.assumptions}
     for key, value in said_.values:
         if value != UNKNOWN:
             continue
-        note = notes.get(key)
-        if note is None:
-            yield LineView(f"Not known: what hangs on {key} stays provisional.", ("8",), "~")
-        else:
+        question, note = load_questions().get(key), notes.get(key)
+        section = () if question is None else (question.section,)
+        hanging = [
+            TITLES[name]
+            for name, decision in after.decisions.items()
+            if any(needed.question == key for needed in decision.depends_on)
+        ]
+        on_it = f"; it may change {' and '.join(hanging)}" if hanging else ""
+        if note is not None:
             text = f"Not known; taken for now: {said(note.value)}. {note.why}"
-            yield LineView(text, (note.section,), "~")
+            yield LineView(f"{text.rstrip('.')}{on_it}.", (note.section,), "~")
+        else:
+            yield LineView(f"Not known{on_it or ', and nothing hangs on it'}.", section, "~")
 
 
 def _bites(before: Consultation, after: Consultation) -> Iterator[LineView]:
@@ -75,4 +113,9 @@ def _bites(before: Consultation, after: Consultation) -> Iterator[LineView]:
         yield LineView(warned.text, sections[:_MOST_SECTIONS], "!")
     if len(new) > _MOST_WARNINGS:
         more = len(new) - _MOST_WARNINGS
-        yield LineView(f"{more} more critical warnings: /so-far", ("10",), "!")
+        sections = tuple(dict.fromkeys(w.citations[0].section for w in new[_MOST_WARNINGS:]))
+        yield LineView(
+            f"{more} more critical warning{'s' if more > 1 else ''}: /so-far",
+            sections[:_MOST_SECTIONS],
+            "!",
+        )

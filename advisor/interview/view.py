@@ -92,6 +92,10 @@ class CardView:
     """Of this question: answers so far and one."""
     pending: bool = False
     """It is a choice that the advisor needs before it goes on (readings, an edit)."""
+    most_left: int = 0
+    """So many questions at most, this one included; 0 for a choice."""
+    none: str = "I don't know"
+    """What 0 means."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,6 +291,7 @@ class _Consultant:
 
     def _depends(self, name: DecisionName) -> tuple[Dependency, ...]:
         found: dict[str, Dependency] = {}
+        shared: dict[str, Dependency] = {}
         for load, situation in zip(self.loads, self.situations, strict=True):
             doubted = {note.key for note in situation.assumptions} & set(load.answers.values)
             read = frozenset({*load.answers.read, *self.answers.read})
@@ -299,6 +300,11 @@ class _Consultant:
             ):
                 key = load.place(needed.question)
                 found.setdefault(key, needed.model_copy(update={"question": key}))
+                if key != needed.question:
+                    shared[needed.question] = needed
+        # what `workload` says holds for every load that says nothing itself
+        for key, needed in shared.items():
+            found.setdefault(key, needed)
         return tuple(d for d in found.values() if d.question != "workloads")
 
     def _assumptions(self) -> Iterator[Assumption]:

@@ -87,7 +87,7 @@ def _copies(record: Mapping[str, object]) -> int:
     return copies if isinstance(copies, int) else 1
 
 
-def joined(answers: Answers) -> tuple[Answers, Assumption | None]:
+def joined(answers: WatchedAnswers) -> tuple[WatchedAnswers, Assumption | None]:
     """Return answers in which copies of one load are one load, with the note that says so.
 
     Engines with the same model side by side keep its weights twice and batch worse than one; so
@@ -115,12 +115,11 @@ def joined(answers: Answers) -> tuple[Answers, Assumption | None]:
     return replace(answers, values={**answers.values, "workloads": (record,)}), note
 
 
-def _kept_apart(answers: Answers) -> bool:
-    values = answers.values
+def _kept_apart(answers: WatchedAnswers) -> bool:
     return (
-        values.get("tenancy.tenants") == "untrusted"
-        or values.get("tenancy.isolation") in _APART
-        or values.get("tenancy.crash_isolation") is True
+        answers.get("tenancy.tenants") == "untrusted"
+        or answers.get("tenancy.isolation") in _APART
+        or answers.get("tenancy.crash_isolation") is True
     )
 
 
