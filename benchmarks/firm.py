@@ -2,8 +2,8 @@
 
     python benchmarks/firm.py [COUNT] [FIRST_SEED]
 
-The tests run the first few dozen; this runs 1,000 situations by default, each answered in up to six
-rounds, each round completed in several ways. Prints what moved and the fewest answers that moved it.
+The tests run a few dozen; this runs 1,000 situations by default, each answered in up to six
+rounds, each completed in several ways. Prints what moved and the fewest answers that moved it.
 """
 
 from __future__ import annotations

@@ -185,9 +185,9 @@ def _form(path: Path) -> _Case:
     try:
         return _Case.model_validate(data)
     except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        raise InputError(_damaged(path, f"{key}: {fault['msg']}")) from error
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise InputError(_damaged(path, f"{key}: {first['msg']}")) from error
 
 
 def _damaged(path: Path, fault: str, line: int | None = None) -> Problem:

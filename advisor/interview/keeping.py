@@ -100,8 +100,8 @@ def case_lines(store: Store) -> Iterator[str]:
     """Yield the cases that were kept, the newest first."""
     found = store.listed()
     for one in found:
-        date = one.changed[:16].replace("T", " ") if one.good else "cannot be read"
-        yield one_line(f"{one.name}  ({date})  {one.said}")
+        date = f"{one.changed[:16].replace('T', ' ')}, " if one.good else ""
+        yield one_line(f"{one.name}: {date}{one.said}")
     if not found:
         yield f"No case has been kept in {store.folder}."
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from advisor.errors import InputError, Problem, UnknownNameError
 from advisor.interview.case_file import SUFFIX, Case, case_of, case_text
 from advisor.interview.case_place import case_name, cases_folder
+from advisor.interview.settled import plainly
 
 __all__ = ["Listed", "Store", "TakenError", "store_of"]
 
@@ -82,7 +83,7 @@ class Store:
         count = len(case.session.turns)
         decided = case.decided.get("gpu") or next(iter(case.decided.values()), None)
         words = f"{count} answer{'' if count == 1 else 's'}"
-        return Listed(name, case.changed, f"{words}; {decided.said}" if decided else words)
+        return Listed(name, case.changed, f"{words}; {plainly(decided.said)}" if decided else words)
 
     def load(self, name: str) -> Case:
         """Return a case.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -60,12 +61,18 @@ def test_a_flag_without_its_value_is_bad_usage(command: Command) -> None:
     assert "gpu-advisor size --help" in ran.err
 
 
-def test_no_command_prints_help_and_is_bad_usage(command: Command) -> None:
+def test_without_a_command_the_interview_is_held_and_ends_with_its_input(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = io.TextIOWrapper(io.BytesIO(b"llama 3.1 8b\n\xff\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", typed)
     ran = command()
 
-    assert ran.code == 2
-    assert ran.out == ""
-    assert all(name in ran.err for name in COMMANDS)
+    assert ran.code == 0
+    assert ran.err == ""
+    assert ran.out.startswith("gpu-advisor in plain lines (stdin is not a terminal).\n")
+    assert "You: llama 3.1 8b\n" in ran.out
+    assert "So far:" in ran.out
 
 
 @pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS), ("kb", "check")])

@@ -92,7 +92,7 @@ def _tried(
     """Yield decisions that move with answers on which they do not depend."""
     given = {answer.key for answer in told.answers}
     seen: set[frozenset[str]] = set()
-    for name, decision in told.decisions.items():
+    for decision in told.decisions.values():
         if decision.status == "not_applicable":
             continue
         free = _free(given | {needed.question for needed in decision.depends_on})
