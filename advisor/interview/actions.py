@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from advisor.answers.questions import UNKNOWN
 from advisor.answers.validate import read_answers
@@ -171,9 +172,10 @@ def _whatif(interview: Interview, arguments: str, said: str) -> Reply:
     found: Explanation = whatif(interview.adviser, interview.session.answers, sets)
     made = _turn_of(interview, f"/set {' '.join(sets)}", values)
     session = interview.session.answered(made)
-    interview.pending = Pending("This was only tried.", (("keep it", session),), "whatif")
+    interview.pending = Pending("Keep what was tried?", (("keep it", session),), "whatif")
     shown = entry_of(said, found, everything=False)
-    return Reply(shown)
+    left = LineView("Only tried: /keep takes it over, anything else leaves it.")
+    return Reply(replace(shown, lines=(*shown.lines, left)))
 
 
 def _keep(interview: Interview, arguments: str, said: str) -> Reply:
