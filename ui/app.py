@@ -9,16 +9,19 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
+from textual.geometry import Size
 from textual.message import Message
+from textual.scrollbar import ScrollBar
 from textual.widgets import Static
 
 from advisor.interview.commands import Command
 
 from . import keys, local, told
-from .bars import Hints, Notice, Summary, TopLine
+from .bars import Hints, Notice, Summary, TopLine, WholeCells
 from .card import Card
 from .clipboard import wrapped
 from .desk import Desk, Told
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AdvisorApp"]
 
+LEAST = Size(60, 18)
+"""Below it the question has no frame, and hints give way."""
 PANELS = ("", "so-far", "evidence", "help")
 """What stands where the conversation is, on screens without room for both."""
 
@@ -77,6 +82,7 @@ class AdvisorApp(App[int]):
         self.panel = ""
         self.leaving = False
         self.animation_level = "none"
+        ScrollBar.renderer = WholeCells
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         self.theme = chosen(os.environ)
@@ -109,6 +115,15 @@ class AdvisorApp(App[int]):
         self.query_one(HelpPanel).show(list(local.help_rows()))
         self.query_one(Prompt).focus()
         self.call_after_refresh(self.desk.start)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give up frames where the screen is smaller than they are worth."""
+        width, height = event.size
+        self.screen.set_class(width < LEAST.width or height < LEAST.height, "-tiny")
+
+    def on_unmount(self) -> None:
+        """Let the thread end."""
+        self.desk.close()
 
     async def on_advisor_app_came(self, message: Came) -> None:
         """Show what the desk told."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual.content import Content
+from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 
 from advisor.interview.view import View
@@ -12,7 +14,7 @@ from advisor.interview.view import View
 from .rows import clipped, link, spread
 from .wording import counts
 
-__all__ = ["Hints", "Notice", "Summary", "TopLine", "bottom", "summary", "top"]
+__all__ = ["Hints", "Notice", "Summary", "TopLine", "WholeCells", "bottom", "summary", "top"]
 
 
 def top(view: View | None, width: int) -> Content:
@@ -111,3 +113,10 @@ class Notice(Widget):
     def render(self) -> Content:
         """Return the sentence."""
         return self.text
+
+
+class WholeCells(ScrollBarRender):
+    """Scroll bars without parts of blocks, which some terminals draw with gaps."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8

@@ -13,7 +13,7 @@ from .rows import join
 
 __all__ = ["Card"]
 
-_LEAST, _FRAME, _TALL = 3, 2, 30
+_LEAST, _FRAME, _SHORT, _TALL = 3, 2, 20, 30
 
 
 class Card(Widget):
@@ -72,7 +72,7 @@ class Card(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the lines that the question needs, or may have."""
         del container
-        part = 0.5 if viewport.height >= _TALL else 0.4
+        part = 0.4 if _SHORT <= viewport.height < _TALL else 0.5
         self._room = max(_LEAST, int(viewport.height * part) - _FRAME)
         return len(self._lines(width))
 

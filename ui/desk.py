@@ -45,6 +45,9 @@ class Failed:
 class Idle:
     """Nothing is being done."""
 
+    done: int
+    """How many lines and sections were taken so far."""
+
 
 @dataclass(frozen=True, slots=True)
 class Left:
@@ -77,6 +80,7 @@ class Desk:
 
     Attributes:
         interview: The interview, once it has begun; read it only when the desk has left.
+        given: How many lines and sections were given to it.
     """
 
     def __init__(self, begin: Callable[[], Interview], tell: Callable[[Told], object]) -> None:
@@ -84,6 +88,8 @@ class Desk:
         self._jobs: deque[_Job] = deque()
         self._wake = threading.Condition()
         self._current: _Job | None = None
+        self._done = 0
+        self.given = 0
         self.interview: Interview | None = None
 
     def start(self) -> None:
@@ -115,16 +121,24 @@ class Desk:
             jobs = (self._current, *self._jobs)
             return tuple(job.line for job in jobs if isinstance(job, _Say))
 
+    def close(self) -> None:
+        """End the thread after what it is doing; nobody listens any more."""
+        with self._wake:
+            self._jobs.clear()
+            self._jobs.append(_Leave())
+            self._wake.notify()
+
     def _put(self, job: _Job) -> None:
         with self._wake:
+            self.given += 1
             self._jobs.append(job)
             self._wake.notify()
 
     def _run(self) -> None:
         try:
             self._open()
-            while True:
-                self._do(self._next())
+            while self._do(self._next()):
+                self._done += 1
         except BaseException as error:  # noqa: BLE001 - told to the event loop, which reports it
             self._tell(Failed(error))
 
@@ -144,20 +158,21 @@ class Desk:
         with self._wake:
             self._current = None
             if not self._jobs:
-                self._tell(Idle())
+                self._tell(Idle(self._done))
             while not self._jobs:
                 self._wake.wait()
             self._current = self._jobs.popleft()
             return self._current
 
-    def _do(self, job: _Job) -> None:
+    def _do(self, job: _Job) -> bool:
+        """Do a job; tell whether there may be another."""
         from advisor.interview.showing import view_of
 
         interview = self.interview
         assert interview is not None  # noqa: S101 - opened before the first job
         if isinstance(job, _Leave):
             self._tell(Left())
-            return
+            return False
         if isinstance(job, _Read):
             interview.section = job.section
         else:
@@ -167,7 +182,8 @@ class Desk:
             self._tell(Replied(job.line, reply))
             if reply.quit:
                 self._tell(Left())
-                return
+                return False
             if not interview.asked:
                 self._tell(Shown(view_of(interview, asking=False)))
         self._tell(Shown(view_of(interview)))
+        return True

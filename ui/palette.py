@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 
 from advisor.interview.commands import COMMANDS, Command
 
@@ -23,7 +24,8 @@ class Commands(Provider):
     async def discover(self) -> Hits:
         """Yield all commands."""
         for command in (*COMMANDS, *LOCAL):
-            yield DiscoveryHit(command.usage, self._run(command), help=command.help)
+            shown = Content(command.usage)  # its brackets are no markup
+            yield DiscoveryHit(shown, self._run(command), text=command.usage, help=command.help)
 
     async def search(self, query: str) -> Hits:
         """Yield the commands that match."""
@@ -32,7 +34,7 @@ class Commands(Provider):
             score = matcher.match(f"{command.usage} {command.help}")
             if score > 0:
                 shown = matcher.highlight(command.usage)
-                yield Hit(score, shown, self._run(command), help=command.help)
+                yield Hit(score, shown, self._run(command), text=command.usage, help=command.help)
 
     def _run(self, command: Command) -> partial[None]:
         app: AdvisorApp = self.app  # type: ignore[assignment]  # ours is the only one

@@ -34,7 +34,7 @@ async def take(app: AdvisorApp, told: Told) -> None:
     elif isinstance(told, Left):
         ended(app)
         return
-    app.idle = isinstance(told, Idle)
+    app.idle = isinstance(told, Idle) and told.done == app.desk.given
     _show_waiting(app)
 
 
