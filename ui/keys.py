@@ -251,4 +251,5 @@ def leave(app: AdvisorApp) -> None:
 
 def ended(app: AdvisorApp) -> None:
     """End the screen."""
-    app.exit(1 if app.error is not None else 0)
+    code = 1 if app.error is not None else 0
+    app.exit(code, return_code=code)

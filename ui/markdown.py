@@ -101,7 +101,7 @@ def _inline_block(
             mark = f"{count}. " if count else "- "
             place.lists[-1] += 1 if count else 0
             place.item = False
-        yield folded([Row(Content(mark) + text, indent, len(mark))], width)
+        yield folded([Row(text, indent, mark=Content(mark))], width)
     else:
         yield [*folded([Row(text)], width), Content()]
 

@@ -6,7 +6,7 @@ Knows nothing of views; the measure is the terminal cell, so that wide character
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from textual.content import Content
 from textual.style import Style
@@ -27,6 +27,8 @@ class Row:
     """Cells that following lines are indented more."""
     right: Content = field(default_factory=Content)
     """Shown at the right edge of the first line."""
+    mark: Content = field(default_factory=Content)
+    """Stands before the text; following lines are indented as much."""
 
 
 def link(text: str, action: str, style: str = "$cite") -> Content:
@@ -41,25 +43,33 @@ def folded(rows: Iterable[Row], width: int) -> list[Content]:
 
 
 def _lines(row: Row, width: int) -> Iterator[Content]:
-    room = width - row.indent
-    first = room - row.right.cell_length - (2 if row.right else 0)
-    if first < 2 * _NARROWEST and row.right:
-        yield from _lines(Row(row.text, row.indent, row.hang), width)
+    before = row.indent + row.mark.cell_length
+    first = width - before - (row.right.cell_length + 2 if row.right else 0)
+    if row.right and first < 2 * _NARROWEST:
+        yield from _lines(replace(row, right=Content()), width)
         yield row.right.pad_left(max(0, width - row.right.cell_length))
         return
-    lines = row.text.wrap(max(_NARROWEST, first)) if row.text else [Content()]
-    if len(lines) > 1 and row.hang:
-        head = lines[0].rstrip()
+    for number, line in enumerate(_wrapped(row, first, width - before - row.hang)):
+        if number:
+            yield line.pad_left(min(before + row.hang, max(0, width - 1)))
+            continue
+        shown = (row.mark + line).pad_left(min(row.indent, max(0, width - 1)))
+        yield spread(shown, row.right, width) if row.right else shown
+
+
+def _wrapped(row: Row, first: int, others: int) -> Iterator[Content]:
+    """Yield the text of a row, its first line wrapped at another width than the others."""
+    if not row.text:
+        yield Content()
+        return
+    lines = row.text.wrap(max(_NARROWEST, first))
+    head = lines[0].rstrip()
+    yield head
+    if len(lines) > 1:
         rest = row.text[len(head) :]
         rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
-        lines = [head, *rest.wrap(max(_NARROWEST, room - row.hang))]
-    for number, line in enumerate(lines):
-        indent = row.indent + (row.hang if number else 0)
-        shown = line.rstrip().pad_left(min(indent, max(0, width - 1)))
-        if number == 0 and row.right:
-            yield spread(shown, row.right, width)
-        else:
-            yield shown
+        for line in rest.wrap(max(_NARROWEST, others)):
+            yield line.rstrip()
 
 
 def spread(left: Content, right: Content, width: int) -> Content:

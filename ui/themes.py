@@ -70,7 +70,7 @@ LIGHT = Theme(
             "settled": "#005f00",
             "open": "#875f00",
             "bites": "#af0000",
-            "fresh": "#af5f00",
+            "fresh": "#8700af",
             "said": "#005f87",
             "cite": "#005faf",
             "quiet": "#585858",

@@ -21,6 +21,7 @@ _STATES = {
 }
 _SAID = 5
 """Indent of what was said and what came of it."""
+_YOU = Content.styled("> ", "bold $said")
 
 
 def cited(sections: Iterable[str]) -> Content:
@@ -34,29 +35,30 @@ def cited(sections: Iterable[str]) -> Content:
 def line_row(line: LineView, indent: int = _SAID) -> Row:
     """Return one line that the advisor says."""
     mark = f"{line.sign} " if line.sign else ""
-    text = Content.styled(mark, f"bold {_MARKS[line.sign]}") + Content(line.text)
+    text = Content(line.text)
     if line.sections:
         text = text + Content(" ") + cited(line.sections)
-    return Row(text, indent + 2 * line.indent, 2)
+    shown = Content.styled(mark, f"bold {_MARKS[line.sign]}")
+    return Row(text, indent + 2 * line.indent, 0 if mark else 2, mark=shown)
 
 
 def turn_rows(turn: TurnView) -> Iterator[Row]:
     """Yield one answer: the question, what was said, what it settled."""
     if turn.question:
-        title = Content(f"{turn.number}. {turn.question}")
-        yield Row(title, 1, 3, cited((turn.section,)) if turn.section else Content())
+        section = cited((turn.section,)) if turn.section else Content()
+        yield Row(Content(turn.question), 1, 0, section, mark=Content(f"{turn.number}. "))
     else:
         yield Row(Content.styled(f"{turn.number}. You said", "$quiet"), 1, 3)
-    said = Content.styled(f"> {turn.said}", "bold $said")
+    said = Content.styled(turn.said, "bold $said")
     if turn.understood:
         said = said + Content.styled(f"   (understood as {turn.understood})", "$quiet")
-    yield Row(said, _SAID, 2)
+    yield Row(said, _SAID, mark=_YOU)
     yield from (line_row(line) for line in turn.lines)
 
 
 def entry_rows(entry: EntryView) -> Iterator[Row]:
     """Yield one command and what was said to it."""
-    yield Row(Content.styled(f"> {entry.said}", "bold $said"), 1, 2)
+    yield Row(Content.styled(entry.said, "bold $said"), 1, mark=_YOU)
     if entry.title:
         yield Row(Content.styled(entry.title, "bold"), _SAID, 2)
     yield from (line_row(line) for line in entry.lines)

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+from advisor.ui import local
+from advisor.ui.prompt import Prompt
+from canned_views import DONE, MANY, MID, NUMBER, PENDING, SEVERAL
+from screens import settled, shown, text_of, typed
+
+from advisor.interview.commands import COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (["2"], ["2"]),
+        (["0"], ["0"]),
+        (["question_mark"], ["?"]),
+        (["down", "enter"], ["1"]),
+        (["up", "enter"], ["3"]),
+        (["down", "down", "down", "down", "enter"], ["1"]),
+        (["p", "c", "i", "e", "enter"], ["pcie"]),
+        (["x", "2", "enter"], ["x2"]),
+        (["enter"], []),
+        (["9"], []),
+        (["ctrl+z"], ["/back"]),
+        (["ctrl+y"], ["/redo"]),
+        (["a", "escape", "2"], ["2"]),
+        (["slash", "b", "a", "tab", "enter"], ["/back "]),
+        (["slash", "s", "o", "tab", "enter"], ["/so-far"]),
+        (["a", "enter", "b", "up", "enter"], ["a", "a"]),
+    ],
+)
+async def test_keys_say_lines(keys: list[str], said: list[str]) -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await pilot.press(*keys)
+        await settled(app, pilot)
+        assert desk.said == said
+
+
+async def test_digits_are_text_where_a_number_is_asked_for() -> None:
+    async with shown(NUMBER) as (app, desk, pilot):
+        await pilot.press("8", "0", "enter")
+        await settled(app, pilot)
+        assert desk.said == ["80"]
+
+
+async def test_digits_wait_for_enter_where_there_are_more_than_nine_options() -> None:
+    async with shown(MANY) as (app, desk, pilot):
+        await pilot.press("1", "2")
+        assert desk.said == []
+        await pilot.press("enter")
+        await settled(app, pilot)
+        assert desk.said == ["12"]
+
+
+async def test_typing_narrows_many_options_and_the_caret_keeps_their_numbers() -> None:
+    async with shown(MANY) as (app, desk, pilot):
+        await pilot.press(*"provider13")
+        text = text_of(app)
+        assert "13 Provider13" in text
+        assert "Provider12" not in text
+        await pilot.press("escape", "up", "enter")
+        await settled(app, pilot)
+        assert desk.said == ["14"]
+
+
+async def test_digits_tick_where_several_may_be_picked_and_enter_says_them() -> None:
+    async with shown(SEVERAL) as (app, desk, pilot):
+        await pilot.press("3", "1", "2", "2", "enter")
+        await settled(app, pilot)
+        assert desk.said == ["1, 3"]
+
+
+async def test_a_choice_that_stands_open_is_left_with_escape() -> None:
+    async with shown(PENDING) as (app, desk, pilot):
+        await pilot.press("escape")
+        await settled(app, pilot)
+        assert desk.said == ["0"]
+
+
+async def test_brackets_step_through_what_is_cited() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await pilot.press("right_square_bracket", "left_square_bracket")
+        await settled(app, pilot)
+        # the section of the question is open: 7.1, the last of 8.1 7.3 8.2 8.3 7.2 7.1
+        assert desk.sections == ["8.1", "7.2"]
+
+
+async def test_what_is_pasted_becomes_one_line() -> None:
+    async with shown(MID) as (app, _, _pilot):
+        from textual.events import Paste
+
+        app.query_one(Prompt)._on_paste(Paste("llama 70b\nfor 50 users\r\n"))
+        assert app.query_one(Prompt).value == "llama 70b for 50 users"
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_an_option_and_a_section_can_be_clicked(size: tuple[int, int]) -> None:
+    async with shown(MID, size) as (app, desk, pilot):
+        for word in ("2  PCIe only", "§7.3"):
+            lines = text_of(app).splitlines()
+            y, line = next((n, one) for n, one in enumerate(lines) if word in one)
+            await pilot.click(offset=(line.index(word) + 1, y))
+            await settled(app, pilot)
+        assert desk.said == ["2"]
+        assert desk.sections == ["7.3"]
+
+
+async def test_every_command_can_be_begun_from_the_palette() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        for command in (*COMMANDS, *local.LOCAL):
+            app.begin_command(command)
+            await pilot.pause()
+            if " " in command.usage:
+                assert app.query_one(Prompt).value == f"/{command.name} "
+                app.query_one(Prompt).clear()
+        assert desk.said == [f"/{c.name}" for c in COMMANDS if " " not in c.usage]
+
+
+async def test_the_palette_finds_a_command_by_what_it_does() -> None:
+    async with shown(DONE) as (app, desk, pilot):
+        await pilot.press("ctrl+p", *"restart")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press("enter")
+        await settled(app, pilot)
+        assert desk.said == ["/restart"]
+
+
+async def test_no_action_needs_a_modifier() -> None:
+    keys = " ".join(f"{key} {does}" for key, does in local.KEYS if "Ctrl" in key)
+    for action in ("panels", "back", "redo"):
+        assert f"/{action}" in keys
+    names = {command.name for command in (*COMMANDS, *local.LOCAL)}
+    assert {"panels", "back", "redo", "quit", "copy", "help"} <= names
+
+
+async def test_ctrl_c_clears_then_warns_then_leaves() -> None:
+    async with shown(MID) as (app, _, pilot):
+        await pilot.press("a", "ctrl+c")
+        assert app.query_one(Prompt).value == ""
+        await pilot.press("ctrl+c")
+        assert "Ctrl+C again leaves" in text_of(app)
+        await pilot.press("x", "ctrl+c", "ctrl+c")
+        assert app.is_running
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+        assert app.return_code == 0
+
+
+async def test_themes_are_changed_by_a_word() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        for name, theme in (("light", "advisor-light"), ("dark", "advisor-dark")):
+            await typed(app, pilot, f"/theme {name}")
+            assert app.theme == theme
+        await typed(app, pilot, "/theme pink")
+        assert "Say which: dark, light, terminal" in text_of(app)
+        assert desk.said == []
+
+
+async def test_panels_swap_and_escape_returns() -> None:
+    async with shown(MID, (80, 24)) as (app, _, pilot):
+        before = text_of(app)
+        await typed(app, pilot, "/panels evidence")
+        assert "§7.1 The hardware constraint" in text_of(app)
+        assert "Which model will you serve?" not in text_of(app)
+        await pilot.press("pagedown", "escape")
+        await settled(app, pilot)
+        assert text_of(app) == before

@@ -1,0 +1,190 @@
+"""The real command on a real terminal, as far as a pseudo terminal is one."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("there are no pseudo terminals", allow_module_level=True)
+
+import fcntl
+import pty
+import struct
+import termios
+
+pyte = pytest.importorskip("pyte")
+pytestmark = pytest.mark.slow
+
+COMMAND = (sys.executable, "-m", "advisor")
+MOST_SECONDS = 120
+"""Nothing takes so long: who waits longer waits for ever."""
+
+
+class Terminal:
+    """A program on a pseudo terminal, and what its screen shows."""
+
+    def __init__(self, size: tuple[int, int], environment: Mapping[str, str]) -> None:
+        width, height = size
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+        self.written = b""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.child = subprocess.Popen(
+            COMMAND, stdin=slave, stdout=slave, stderr=slave, env={**os.environ, **environment},
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(slave)
+        self._master = master
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def until(self, words: str) -> str:
+        """Read until the screen shows ``words``."""
+        end = time.monotonic() + MOST_SECONDS
+        while words not in self.text:
+            assert time.monotonic() < end, f"never {words!r}:\n{self.text}"
+            assert self._read(), f"ended before {words!r}:\n{self.text}"
+        return self.text
+
+    def ended(self) -> int:
+        """Read until the program has ended; return its code."""
+        while self._read():
+            pass
+        return self.child.wait(MOST_SECONDS)
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._master], [], [], 1)
+        if not ready:
+            return self.child.poll() is None
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:  # Linux says so when the other side is closed
+            return False
+        self.written += data
+        # pyte does not know the sequences that ask for private parameters with < > or =
+        self._stream.feed(re.sub(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]", b"", data))
+        return bool(data)
+
+    def close(self) -> None:
+        if self.child.poll() is None:
+            self.child.kill()
+            self.child.wait()
+        os.close(self._master)
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Terminal]]:
+    terminals: list[Terminal] = []
+    yield terminals
+    for terminal in terminals:
+        terminal.close()
+
+
+def _open(opened: list[Terminal], size: tuple[int, int] = (100, 30), **more: str) -> Terminal:
+    opened.append(Terminal(size, {"TERM": "xterm-256color", "COLORTERM": "", **more}))
+    return opened[-1]
+
+
+def test_an_answer_and_quit(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.press("1")
+    terminal.until("Which model?")
+    terminal.press("/quit\r")
+    assert terminal.ended() == 0
+    assert b"\x1b[?1049l" in terminal.written  # the screen of before is back
+
+
+def test_keys_pressed_before_the_first_question_are_kept(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("Reading the handbook")
+    terminal.press("serving")
+    terminal.until("> serving")
+    terminal.press("\r")
+    terminal.until("Which model?")
+
+
+def test_function_keys_and_undo_as_terminals_send_them(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.press("\x1bOP")  # F1
+    terminal.until("HELP")
+    terminal.press("/panels help\r")
+    terminal.until("asked by")
+    terminal.press("1")
+    terminal.until("1 answered")
+    terminal.press("\x1a")  # Ctrl+Z
+    terminal.until("0 answered")
+    terminal.press("\x03\x03")  # Ctrl+C twice
+    assert terminal.ended() == 0
+
+
+def test_no_colour_is_written_where_none_is_wanted(opened: list[Terminal]) -> None:
+    terminal = _open(opened, NO_COLOR="1")
+    terminal.until("What should the GPUs do?")
+    terminal.press("\x1b[B")  # down
+    terminal.until("> 1")
+    codes = re.findall(rb"\x1b\[([0-9;]+)m", terminal.written)
+    parts = {int(part) for code in codes for part in code.split(b";") if part}
+    assert parts <= {0, 1, 2, 3, 4, 7, 22, 23, 24, 27, 39, 49}
+
+
+def test_256_colours_are_enough(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    assert b";5;" in terminal.written
+    assert b"38;2;" not in terminal.written
+    assert b"48;2;" not in terminal.written
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stdout", "stderr"])
+def test_redirected_streams_mean_plain_lines(stream: str, tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    streams: dict[str, int] = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
+    with (tmp_path / "stream").open("w+b") as file:
+        if stream == "stdin":
+            file.write(b"/quit\n")
+            file.seek(0)
+        streams[stream] = file.fileno()
+        child = subprocess.Popen(
+            COMMAND, stdin=streams["stdin"], stdout=streams["stdout"], stderr=streams["stderr"]
+        )
+        os.close(slave)
+        if stream != "stdin":
+            os.write(master, b"/quit\n")
+        written = b""
+        while child.poll() is None:
+            if select.select([master], [], [], 0.2)[0]:
+                try:
+                    written += os.read(master, 65536)
+                except OSError:
+                    break
+        assert child.wait(MOST_SECONDS) == 0
+        file.seek(0)
+        written += file.read()
+    os.close(master)
+    assert f"std{stream[3:]} is not a terminal".encode() in written
+    assert b"\x1b[?1049h" not in written
+
+
+def test_a_terminal_that_goes_away_ends_the_program(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.child.send_signal(signal.SIGTERM)
+    assert terminal.ended() != 0
