@@ -37,6 +37,7 @@ from advisor.consult.given import given_answers
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.groups import together, warnings_of_all
 from advisor.consult.judged import judge_layout
+from advisor.consult.measured import measured_facts, open_facts
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
 from advisor.consult.places import placed
@@ -46,6 +47,7 @@ from advisor.consult.questions_asked import special_questions
 from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
 from advisor.consult.several.loads import has_several, joined
+from advisor.consult.situation import Situation
 from advisor.consult.topics import corrections_about
 from advisor.consult.training_facts import run_fields
 from advisor.consult.understand import single_load, understand
@@ -138,7 +140,7 @@ class Consultant:
         self.read = read = frozenset(self._answers.read)
         made = self._decide(first, changed, read)
         best, rulings = attempt.best, attempt.rulings
-        self.settled = self._settled(made, attempt)
+        self.settled = self._settled(made, attempt, first.situation)
         later = second_half(self.settled, self._asked)
         made |= later.decisions
         decisions: dict[DecisionName, Decision] = {name: made[name] for name in self._asked}
@@ -184,7 +186,9 @@ class Consultant:
         first = settings or together(self._desk, first) or first
         return first, None if first.ranked else changed_fleet(self._desk, first)
 
-    def _settled(self, made: dict[DecisionName, Decision], attempt: Attempt) -> Settled:
+    def _settled(
+        self, made: dict[DecisionName, Decision], attempt: Attempt, stated: Situation
+    ) -> Settled:
         """Return what the second half of the consultation starts from."""
         situation = attempt.situation
         platform = situation.load.kind == "platform"
@@ -199,6 +203,7 @@ class Consultant:
             candidate=attempt.best,
             others=attempt.ranked[1:],
             assumptions=(*situation.assumptions, *((self._joined,) if self._joined else ())),
+            measured=measured_facts(stated, attempt.best, self._desk.knowledge),
         )
 
     def _several(self) -> Consultation:
@@ -328,6 +333,7 @@ def _settled_fleet(desk: Desk, answers: WatchedAnswers, found: SeveralLoads) -> 
         kind=first.load.kind,
         fleet=fleet,
         assumptions=found.assumptions,
+        measured=open_facts(answers, "several loads share the GPUs"),
     )
 
 

@@ -19,13 +19,13 @@ from advisor.sizing.size import size_layout
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["judge_layout"]
+__all__ = ["judge_layout", "scheduler_limits", "stated_layout"]
 
 
 def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -> Iterator[Warned]:
     """Yield what is wrong with the stated layout; nothing when it is wanted, or cannot be told."""
     answers, load = situation.answers, situation.load
-    layout = _stated(answers)
+    layout = stated_layout(answers)
     state = answers.get("layout.state") or "in_use"
     if layout is None or state == "wanted" or load.model is None or load.trains:
         return
@@ -39,7 +39,7 @@ def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -
         yield _impossible(name, "layers_fewer_than_stages", text, rulings.cite("7.2"))
         return
     request = size_request(
-        load, card, load.formats[0], load.concurrency, **_scheduler_limits(answers)
+        load, card, load.formats[0], load.concurrency, **scheduler_limits(answers)
     )
     try:
         result = size_layout(request, load.model, card.gpu, layout, sizing_facts(knowledge))
@@ -81,7 +81,7 @@ def _impossible(name: str, code: str, text: str, citations: tuple[Citation, ...]
     )
 
 
-def _stated(answers: Answers) -> Layout | None:
+def stated_layout(answers: Answers) -> Layout | None:
     """Return the stated sizes; ranks of experts that nothing else explains are tensor ranks.
 
     A length that is stated alone is judged where there is one GPU to run on.
@@ -89,7 +89,7 @@ def _stated(answers: Answers) -> Layout | None:
     names = ("tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel")
     sizes = {name: answers.get(f"layout.{name}") for name in names}
     if not any(isinstance(size, int) for size in sizes.values()):
-        limits = _scheduler_limits(answers)
+        limits = scheduler_limits(answers)
         alone = (answers.get("hardware.gpus_per_node") or 1) == 1
         return Layout() if limits and alone else None
     tensor, pipeline, data, expert = (int(str(size or 1)) for size in sizes.values())
@@ -101,7 +101,8 @@ def _stated(answers: Answers) -> Layout | None:
     return Layout(tensor, pipeline, data, expert > 1)
 
 
-def _scheduler_limits(answers: Answers) -> dict[str, object]:
+def scheduler_limits(answers: Answers) -> dict[str, object]:
+    """Return the stated limits of the engine, by the names of a size request."""
     keys = (
         "max_model_len", "max_num_seqs", "max_num_batched_tokens", "gpu_memory_utilization",
         "enforce_eager",

@@ -15,7 +15,7 @@ from advisor.store.prices import Price
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "left_out", "tariff_for"]
+__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "left_out", "same_region", "tariff_for"]
 
 USUAL_CLOUDS = frozenset(
     {"aws", "azure", "gcp", "oci", "coreweave", "lambda", "nebius", "crusoe", "runpod"}
@@ -38,6 +38,8 @@ class Quote:
     uncertain: str | None
     used_gpus: int
     """GPUs that the layout takes of those that are billed."""
+    region: str = "any"
+    """Where the price holds; ``any`` where it does not depend on a region."""
     community: bool = False
     """Third-party hosts behind a market place, without a data-centre SLA."""
     stated: bool = False
@@ -86,6 +88,7 @@ class Tariff:
         stated: Iterable[Price] = (),
         asked: tuple[str, ...] = (),
         quota: float | None = None,
+        region: str | None = None,
     ) -> None:
         """Keep the prices that may be used.
 
@@ -98,6 +101,7 @@ class Tariff:
                 instance and kind.
             asked: Kinds that the answers ask for; another one only stands in for them.
             quota: GPUs of all instances together that may be rented; what is above comes last.
+            region: Where the GPUs shall run: its price of an offer goes before others of it.
         """
         self._kinds, self._asked = kinds, asked
         self._quota = math.inf if quota is None else quota
@@ -112,7 +116,7 @@ class Tariff:
         for price in (*_brought_within(brought, clouds, catalogue), *usual):
             if price.kind in kinds and (not instances or price.instance in instances):
                 by_gpu[price.gpu].append(price)
-        self._by_gpu = {gpu: _newest(offers) for gpu, offers in by_gpu.items()}
+        self._by_gpu = {gpu: _newest(offers, region) for gpu, offers in by_gpu.items()}
 
     def quote(
         self, gpu: str, gpus_per_node: int, nodes: int, *, spanning: bool = False
@@ -150,6 +154,7 @@ class Tariff:
             as_of=price.as_of,
             uncertain=price.uncertain,
             used_gpus=used,
+            region=price.region,
             community=self._community(price),
             stated=price in self._stated,
             stands_in_for=self._missing(price.kind),
@@ -262,12 +267,14 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
     types, most = answers.get("platform.instance_type"), answers.get("platform.gpu_quota")
     quota = float(most) if isinstance(most, int | float) else None
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
+    place = answers.get("platform.region")
+    region = place if isinstance(place, str) else None
     if stated:
         return Tariff(
             knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated,
-            asked=asked, quota=quota,
+            asked=asked, quota=quota, region=region,
         )  # fmt: skip
-    return _tariff(knowledge, clouds, kinds, instances, asked, quota)
+    return _tariff(knowledge, clouds, kinds, instances, asked, quota, region)
 
 
 def _clouds(cloud: object) -> frozenset[str]:
@@ -335,19 +342,34 @@ def _tariff(
     instances: frozenset[str],
     asked: tuple[str, ...],
     quota: float | None,
+    region: str | None,
 ) -> Tariff:
     return Tariff(
         knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, asked=asked,
-        quota=quota,
+        quota=quota, region=region,
     )  # fmt: skip
 
 
-def _newest(offers: Iterable[Price]) -> list[Price]:
-    """Keep the newest row of each offer; of equally old ones the cheapest region."""
+def same_region(one: str, other: str) -> bool:
+    """Tell whether a price of one region holds in the other; ``any`` and ``unknown`` differ not."""
+    plain = one.casefold().strip()
+    return plain in {"any", "unknown", other.casefold().strip()}
+
+
+def _newest(offers: Iterable[Price], region: str | None) -> list[Price]:
+    """Keep the newest row of each offer, of the stated region where there is one.
+
+    Of equally old ones the cheapest region.
+    """
     newest: dict[tuple[str, str, str, int], Price] = {}
+
+    def rank(price: Price) -> tuple[bool, str, float]:
+        here = region is not None and same_region(price.region, region)
+        return here, price.as_of, -price.usd_per_hour
+
     for price in offers:
         key = (*_offer(price), price.gpu_count)
         known = newest.get(key)
-        if known is None or (price.as_of, -price.usd_per_hour) > (known.as_of, -known.usd_per_hour):
+        if known is None or rank(price) > rank(known):
             newest[key] = price
     return list(newest.values())

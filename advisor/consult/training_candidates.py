@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate, Candidates, Unfit
@@ -68,7 +68,7 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
     kept: list[Candidate] = []
     unfit: list[Unfit] = []
     considered = len(situation.ruled_out)
-    for card in situation.cards:
+    for card in map(_narrowed(situation), situation.cards):
         search = _Search(situation, model, card, tariff)
         world = search.world()
         considered += len(world.tried)
@@ -81,6 +81,16 @@ def find_training_candidates(situation: Situation, tariff: Tariff) -> Candidates
         unfit.append(missed)
     kept.sort(key=_by_cost)
     return Candidates(tuple(kept), tuple(unfit), considered, dict(sorted(counts.items())))
+
+
+def _narrowed(situation: Situation) -> Callable[[Card], Card]:
+    """Return what makes a card one machine of it, where all pods must sit on one node."""
+    alone = situation.answers.get("training.same_node") is True
+
+    def narrowed(card: Card) -> Card:
+        return replace(card, max_gpus=card.machine_gpus, nodes=1) if alone else card
+
+    return narrowed
 
 
 class _Search:

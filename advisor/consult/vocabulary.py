@@ -270,6 +270,7 @@ def _answer_field(question: Question) -> FieldSpec:
 def rule_vocabulary() -> Vocabulary:
     """Return the vocabulary of the shipped questions and fact kinds."""
     from advisor.answers.questions import load_questions
+    from advisor.consult.measured_words import MEASURED_FIELDS
     from advisor.consult.platform.vocabulary import (
         CHOSEN_FIELDS,
         CLUSTER_FIELDS,
@@ -296,6 +297,7 @@ def rule_vocabulary() -> Vocabulary:
         "cluster": _specs(CLUSTER_FIELDS),
         "pool": _specs(POOL_FIELDS),
         "in_versions": _specs(IN_VERSIONS_FIELDS),
+        "measured": _specs(MEASURED_FIELDS),
         "need": {"what": FieldSpec("str")},
     }
     return Vocabulary(kinds)

@@ -247,10 +247,10 @@ def test_a_layout_in_use_that_holds_too_few_is_told() -> None:
 
 
 def test_an_answer_that_nothing_reads_is_told() -> None:
-    consultation = told(serving("llama-3.1-8b", "l4", training__gpus_per_worker=8))
+    consultation = told(serving("llama-3.1-8b", "l4", training__lora_rank=8))
     [notice] = [w for w in consultation.warnings if w.id == "answers-not-used"]
 
-    assert "training.gpus_per_worker" in notice.text
+    assert "training.lora_rank" in notice.text
 
 
 def test_answers_about_later_decisions_are_no_fault() -> None:

@@ -10,6 +10,7 @@ from advisor.consult.candidate_facts import known_only
 from advisor.consult.facts import answer_facts, gpu_fact
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.vocabulary import CHOSEN_FIELDS
+from advisor.consult.prices import same_region
 from advisor.consult.several.placement import sharers
 from advisor.rules.facts import Fact, Scalar
 
@@ -74,7 +75,11 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
     nodes = answers.get("hardware.nodes", 1)
     there = machine * nodes if isinstance(machine, int) and isinstance(nodes, int) else None
     candidate = settled.candidate
+    workers, each = answers.get("training.workers"), answers.get("training.gpus_per_worker")
     return known_only(
+        job_gpus=workers * each if isinstance(workers, int) and isinstance(each, int) else None,
+        worker_rest=machine % each if isinstance(machine, int) and isinstance(each, int) else None,
+        price_elsewhere=_price_elsewhere(settled),
         asks_a_part=None if not isinstance(part, int | float) else part != int(part),
         node_gpus=machine if isinstance(machine, int) else None,
         gpus_there=there if owned else None,
@@ -86,6 +91,17 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
         if candidate is None
         else candidate.gpus_per_replica // candidate.nodes_per_replica,
     )
+
+
+def _price_elsewhere(settled: Settled) -> str | None:
+    """Return the region of the price, where another one is stated."""
+    candidate, stated = settled.candidate, settled.answers.get("platform.region")
+    if candidate is None or candidate.usd_per_hour is None or not isinstance(stated, str):
+        return None
+    quote = candidate.quote
+    if quote is None or same_region(quote.region, stated):
+        return None
+    return quote.region
 
 
 _LAYOUTS = ("tenancy.mig_layout_wanted", "platform.mig_layout_now")

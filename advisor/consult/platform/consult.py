@@ -81,7 +81,7 @@ def later_decisions(settled: Settled) -> dict[DecisionName, Decision]:
 
 def _outcome(settled: Settled, more: tuple[Fact, ...]) -> Rulings:
     desk = settled.desk
-    facts = [*base_facts(settled), *more, *version_facts(settled)]
+    facts = [*base_facts(settled), *more, *version_facts(settled), *settled.measured]
     outcome = desk.engine.fire(stages_of(desk.base).outcome, facts)
     return Rulings(desk.base, outcome, read_sections(desk.knowledge.path / "handbook"))
 

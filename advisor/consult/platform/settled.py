@@ -14,6 +14,7 @@ from advisor.consult.platform.completed import completed
 from advisor.consult.several.fleet import Fleet
 from advisor.consult.situation import Card, Load
 from advisor.consult.watched import WatchedAnswers
+from advisor.rules.facts import Fact
 from advisor.store.loader import Knowledge
 
 __all__ = ["Settled"]
@@ -42,6 +43,8 @@ class Settled:
     """The chosen GPUs of several loads."""
     assumptions: tuple[Assumption, ...] = ()
     """Taken before."""
+    measured: tuple[Fact, ...] = ()
+    """What was observed, beside its estimate."""
 
     @property
     def full_answers(self) -> Answers:

@@ -13,7 +13,7 @@ from advisor.rules.model import Rule, RuleBase
 
 __all__ = ["Stages", "stages_of"]
 
-_LATE = frozenset({"chosen", "cluster", "in_versions"})
+_LATE = frozenset({"chosen", "cluster", "in_versions", "measured"})
 """Kinds of facts that are known only when decisions are made."""
 
 

@@ -102,6 +102,9 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "node_gpus": "int",
     "layout_gpus": "int",
     "vm_ranks": "int",
+    "job_gpus": "int",
+    "worker_rest": "int",
+    "price_elsewhere": "str",
 }  # fmt: skip
 """The one fact of kind ``chosen``: what earlier decisions say. ``<decision>_<parameter>`` is that
 parameter of the choice; ``choice.<decision>.<parameter>`` in a hint means the same."""
