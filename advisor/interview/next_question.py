@@ -24,8 +24,8 @@ _COMPARED = 2
 """So many questions of a topic that matter are weighed against each other."""
 _OF_PARAMETERS = 0.2
 """What changed parameters weigh beside a changed choice."""
-_WORTH = 0.1
-"""A question is worth asking from here on."""
+_WORTH = 0.4
+"""A question is worth asking from here on: an answer changes so many choices on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _most_telling(
         if asked.comes_first(answers):
             return Ask(asked.key, topic.id, open_keys[asked.key], 1.0)
         ask = _tried(adviser, answers, before, topic, asked)
-        if ask.value >= _WORTH:
+        if ask.value * len(before.decisions) >= _WORTH:
             found.append(ask)
         if len(found) == _COMPARED:
             break
@@ -160,7 +160,10 @@ def _tried(
         for name, weight in _moved(adviser, answers, before, f"{asked.key}={value}").items():
             moved[name] = moved.get(name, 0.0) + weight
     total = sum(moved.values()) / (len(values) * max(1, len(before.decisions)))
-    return Ask(asked.key, topic.id, tuple(n for n in before.decisions if n in moved), total)
+    decides = tuple(name for name in before.decisions if name in moved)
+    if asked.decides and not set(asked.decides) & set(decides):
+        total = 0.0
+    return Ask(asked.key, topic.id, decides, total)
 
 
 def _usual(question: Question) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from advisor.consult.consultation import DecisionName
 from advisor.errors import InputError, KnowledgeError, Problem
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Asked(_Frozen):
     """Asked whatever it changes alone, since others hang on it; or for which kinds of work."""
     only: _Only = Field(default_factory=dict)
     """Answers, given or usual, without which the question makes no sense; of several cases any."""
+    decides: tuple[DecisionName, ...] = ()
+    """Decisions for the sake of which it is asked; empty: any."""
     tried: tuple[Any, ...] = Field(default=(), alias="try")
     """Answers to try out: does any of them change a decision? Empty: all values."""
 
