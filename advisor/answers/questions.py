@@ -12,9 +12,14 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from advisor.store.records import SECTION
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
 
 __all__ = [
     "UNKNOWN",
@@ -133,7 +138,7 @@ class Question(BaseModel):
     default: Any = None
     """The assumption when the answer is missing or unknown; None: there is no sensible one."""
     default_because: str | None = None
-    section: Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+    section: Annotated[str, Field(pattern=SECTION)]
     """Number of the handbook section that explains the matter."""
 
     @model_validator(mode="after")
@@ -241,14 +246,23 @@ def _record_questions(shape: RecordShape, by_key: Mapping[str, Question]) -> Map
     return MappingProxyType(found)
 
 
-@lru_cache(maxsize=1)
-def load_questions() -> Vocabulary:
-    """Return the vocabulary of the installed knowledge.
+def load_questions(knowledge: Knowledge | None = None) -> Vocabulary:
+    """Return the vocabulary of a knowledge base, by default of the one in use.
 
     Raises:
         KnowledgeError: with every problem of every file.
     """
-    from advisor.answers.questions_files import read_vocabulary
-    from advisor.store.loader import load_knowledge
+    if knowledge is None:
+        from advisor.store.loader import load_knowledge
 
-    return read_vocabulary(files("advisor.knowledge") / "questions", load_knowledge().parse)
+        knowledge = load_knowledge()
+    return _vocabulary(knowledge)
+
+
+@lru_cache(maxsize=8)
+def _vocabulary(knowledge: Knowledge) -> Vocabulary:
+    from advisor.answers.questions_files import read_vocabulary
+
+    own = knowledge.path / "questions"
+    folder = own if own.is_dir() else files("advisor.knowledge") / "questions"
+    return read_vocabulary(folder, knowledge.parse, knowledge.overlays)

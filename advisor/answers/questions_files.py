@@ -6,10 +6,10 @@ only somebody who edits the files needs (lines, keys given twice, defaults that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -17,7 +17,10 @@ from advisor.answers.nodes import Fields, Items, Node
 from advisor.answers.questions import Question, QuestionGroup, Vocabulary
 from advisor.errors import InputError, KnowledgeError, Problem
 
-__all__ = ["GROUPS", "check_questions", "read_vocabulary"]
+if TYPE_CHECKING:
+    from advisor.store.overlays import Overlay
+
+__all__ = ["GROUPS", "check_questions", "read_group", "read_vocabulary", "tree_of"]
 
 Parse = Callable[[str, str], Any]
 """Text of a file and its name -> its data; see ``advisor.store.loader_yaml``."""
@@ -36,12 +39,16 @@ GROUPS = (
 """The files, without their ending, in the order in which answers are listed."""
 
 
-def read_vocabulary(folder: Traversable, parse: Parse | None = None) -> Vocabulary:
+def read_vocabulary(
+    folder: Traversable, parse: Parse | None = None, overlays: Sequence[Overlay] = ()
+) -> Vocabulary:
     """Return the questions in ``folder``.
 
     Args:
         folder: Where the files are.
         parse: Reads the text of a file; by default it is parsed anew.
+        overlays: Folders of one's own on top; a question with the key of an earlier one takes
+            its place, others are added, and so are new files.
 
     Raises:
         KnowledgeError: with every problem of every file.
@@ -53,13 +60,18 @@ def read_vocabulary(folder: Traversable, parse: Parse | None = None) -> Vocabula
             groups.append(_read_group(folder, name, parse))
         except KnowledgeError as error:
             problems += error.problems
-    problems = problems or [*_misplaced(groups), *_broken_records(groups)]
+    problems = problems or [*_misplaced(groups)]
+    if overlays and not problems:
+        from advisor.answers.questions_own import with_overlays
+
+        groups, problems = with_overlays(groups, overlays)
+    problems = problems or [*_broken_records(groups)]
     if problems:
         raise KnowledgeError(problems)
     return Vocabulary(tuple(groups))
 
 
-def check_questions(folder: Traversable) -> list[Problem]:
+def check_questions(folder: Traversable, overlays: Sequence[Overlay] = ()) -> list[Problem]:
     """Return every problem of the question files; none means that they can be used."""
     problems: list[Problem] = []
     for name in GROUPS:
@@ -70,10 +82,10 @@ def check_questions(folder: Traversable) -> list[Problem]:
     if problems:
         return problems
     try:
-        vocabulary = read_vocabulary(folder)
+        vocabulary = read_vocabulary(folder, overlays=overlays)
     except KnowledgeError as error:
         return list(error.problems)
-    return [*_illegal_defaults(vocabulary)]
+    return [*_illegal_defaults(vocabulary, overlays)]
 
 
 def _file(name: str) -> str:
@@ -89,29 +101,49 @@ def _text(folder: Traversable, name: str) -> str:
 
 
 def _tree(folder: Traversable, name: str) -> Node | None:
-    """Return the file with its lines; unlike YAML itself this refuses a key given twice."""
+    return tree_of(_text(folder, name), _file(name))
+
+
+def tree_of(text: str, file: str) -> Node | None:
+    """Return a file with its lines; unlike YAML itself this refuses a key given twice.
+
+    Raises:
+        KnowledgeError: The text is not YAML as answers files have it.
+    """
     from advisor.answers.yaml_text import parse_yaml
 
     try:
-        return parse_yaml(_text(folder, name), _file(name))
+        return parse_yaml(text, file)
     except InputError as error:
         raise KnowledgeError(error.problems) from error
 
 
 def _read_group(folder: Traversable, name: str, parse: Parse | None) -> QuestionGroup:
+    return read_group(_text(folder, name), _file(name), parse)
+
+
+def read_group(text: str, file: str, parse: Parse | None = None) -> QuestionGroup:
+    """Return the questions of one file.
+
+    Args:
+        text: What the file holds.
+        file: Its name, for error messages.
+        parse: Reads the text; by default it is parsed anew.
+
+    Raises:
+        KnowledgeError: with every problem of the file.
+    """
     from advisor.store.loader_yaml import parse_yaml
 
-    text = _text(folder, name)
     try:
-        data = (parse or parse_yaml)(text, _file(name))
+        data = (parse or parse_yaml)(text, file)
     except KnowledgeError:
-        _tree(folder, name)
+        tree_of(text, file)
         raise
     try:
         return QuestionGroup.model_validate(data)
     except ValidationError as error:
-        tree = _tree(folder, name)
-        raise KnowledgeError([*_schema_problems(error, _file(name), data, tree)]) from error
+        raise KnowledgeError([*_schema_problems(error, file, data, tree_of(text, file))]) from error
 
 
 def _schema_problems(
@@ -166,12 +198,13 @@ def _misplaced(groups: list[QuestionGroup]) -> Iterator[Problem]:
 def _broken_records(groups: list[QuestionGroup]) -> Iterator[Problem]:
     """Yield references of record shapes that lead nowhere."""
     keys = {question.key for group in groups for question in group.questions}
+    names = {group.group for group in groups}
     for group in groups:
         for question in group.questions:
             shape = question.record
             own = {field.name for field in shape.fields} if shape else set()
             wrong = [key for key in shape.same_as.values() if key not in keys] if shape else []
-            if shape and shape.group is not None and shape.group not in GROUPS:
+            if shape and shape.group is not None and shape.group not in names:
                 wrong.append(shape.group)
             if shape:
                 wrong += [name for name in shape.single if name not in own | set(shape.same_as)]
@@ -180,17 +213,22 @@ def _broken_records(groups: list[QuestionGroup]) -> Iterator[Problem]:
                 yield Problem("bad_question", message, file=_file(group.group), key=question.key)
 
 
-def _illegal_defaults(vocabulary: Vocabulary) -> Iterator[Problem]:
+def _illegal_defaults(vocabulary: Vocabulary, overlays: Sequence[Overlay]) -> Iterator[Problem]:
+    own: dict[str, str] = {}
+    if overlays:
+        from advisor.answers.questions_own import files_of
+
+        own = files_of(overlays)
     for key, question in vocabulary.items():
         if question.default is not None:
-            yield from _illegal_default(key, question)
+            file = own.get(key) or _file(question.group or "general")
+            yield from _illegal_default(key, question, file)
 
 
-def _illegal_default(key: str, question: Question) -> Iterator[Problem]:
+def _illegal_default(key: str, question: Question, file: str) -> Iterator[Problem]:
     from advisor.answers.plain import from_python
     from advisor.answers.values import Refused, read_value
 
-    file = _file(question.group or "general")
     try:
         reading = read_value(question, from_python(question.default, file))
     except Refused as refused:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.answers.document import Format, parse_document, read_document
 from advisor.answers.model import Answers, Origin
@@ -19,6 +20,9 @@ from advisor.answers.plain import FrozenMapping
 from advisor.answers.questions import Question, Vocabulary, load_questions
 from advisor.answers.values import Reading, Refused, is_unknown_word, read_value
 from advisor.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
 
 __all__ = ["Answers", "Origin", "override", "read_answers", "read_answers_text"]
 
@@ -31,6 +35,7 @@ def read_answers(
     *,
     name: str | None = None,
     sets: Sequence[str] = (),
+    knowledge: Knowledge | None = None,
 ) -> Answers:
     """Return the answers in a file, in standard input (``-``) or in a mapping.
 
@@ -40,12 +45,13 @@ def read_answers(
         name: what to call the source in messages.
         sets: overrides ``key=value``; the last of equal keys wins, an empty value takes the
             answer away.
+        knowledge: Whose questions say what is legal; by default those of the one in use.
 
     Raises:
         InputError: with every problem found.
     """
     label = name or ("answers" if isinstance(source, Mapping) else _label(source))
-    return _validated(read_document(source, label), label, sets)
+    return _validated(read_document(source, label), label, sets, knowledge)
 
 
 def read_answers_text(
@@ -55,18 +61,21 @@ def read_answers_text(
     form: Format = "yaml",
     first_line: int = 1,
     sets: Sequence[str] = (),
+    knowledge: Knowledge | None = None,
 ) -> Answers:
     """Return the answers in a text, such as a fenced block; see :func:`read_answers`."""
-    return _validated(parse_document(text, name, form, first_line), name, sets)
+    return _validated(parse_document(text, name, form, first_line), name, sets, knowledge)
 
 
-def override(answers: Answers, sets: Sequence[str]) -> Answers:
+def override(
+    answers: Answers, sets: Sequence[str], *, knowledge: Knowledge | None = None
+) -> Answers:
     """Return ``answers`` with some of them replaced; the origins of the others stay.
 
     Raises:
         InputError: with every problem of ``sets``.
     """
-    changed = _validated(Fields(()), answers.name, sets)
+    changed = _validated(Fields(()), answers.name, sets, knowledge)
     touched = {split_override(text)[0] for text in sets}
 
     def stays(path: str) -> bool:
@@ -75,7 +84,7 @@ def override(answers: Answers, sets: Sequence[str]) -> Answers:
     values = {key: value for key, value in answers.values.items() if stays(key)}
     origin = {path: place for path, place in answers.origin.items() if stays(path)}
     return Answers(
-        values=FrozenMapping(_in_order({**values, **changed.values}, load_questions())),
+        values=FrozenMapping(_in_order({**values, **changed.values}, load_questions(knowledge))),
         unknown=frozenset(filter(stays, answers.unknown)) | changed.unknown,
         origin=FrozenMapping({**origin, **changed.origin}),
         name=answers.name,
@@ -91,8 +100,10 @@ def _in_order(values: Mapping[str, object], vocabulary: Vocabulary) -> dict[str,
     return {key: values[key] for key in vocabulary if key in values}
 
 
-def _validated(document: Fields, name: str, sets: Sequence[str]) -> Answers:
-    return _Validation(load_questions(), name).answers(document, sets)
+def _validated(
+    document: Fields, name: str, sets: Sequence[str], knowledge: Knowledge | None
+) -> Answers:
+    return _Validation(load_questions(knowledge), name).answers(document, sets)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from advisor.errors import InputError, Problem
 
-__all__ = ["Parser", "add_format", "integer", "number"]
+__all__ = ["KNOWLEDGE", "Parser", "add_format", "integer", "knowledge_folders", "number"]
+
+KNOWLEDGE = "GPU_ADVISOR_KNOWLEDGE"
+"""Folders of one's own knowledge, separated as in ``PATH``."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,6 +25,15 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - passed on as they are
         kwargs.setdefault("allow_abbrev", False)
         super().__init__(*args, **kwargs)
+        # a place of its own for each command, so that a flag before the command counts as well
+        self.add_argument(
+            "--knowledge",
+            action="append",
+            default=argparse.SUPPRESS,
+            metavar="DIR",
+            dest=f"knowledge_{len(self.prog.split())}",
+            help="a folder of your own knowledge on top of the shipped one; may be repeated",
+        )
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage and exiting."""
@@ -79,6 +92,15 @@ class Parser(argparse.ArgumentParser):
 
 def _nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(difflib.get_close_matches(word, list(known), n=3, cutoff=0.6))
+
+
+def knowledge_folders(args: argparse.Namespace, environment: Mapping[str, str]) -> list[str]:
+    """Return the folders of one's own knowledge, lowest first: the environment's, then flags."""
+    found = [part for part in environment.get(KNOWLEDGE, "").split(os.pathsep) if part.strip()]
+    for name, folders in sorted(vars(args).items()):
+        if name.startswith("knowledge_"):
+            found += folders
+    return list(dict.fromkeys(found))
 
 
 def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:

@@ -120,7 +120,7 @@ def _hit_text(hit: SearchHit, question: str, form: str) -> str:
     from advisor.store.handbook_excerpt import snippet
 
     section, line = hit.section, snippet(hit.section, question)
-    numbered = section.number[0].isdigit()
+    numbered = section.numbered
     if form == "markdown":
         title = f"{section.label} {section.title}" if numbered else section.title
         return f"- **{title}**: {line} (`{_command(section)}`)"
@@ -140,13 +140,13 @@ def _contents(book: Handbook, form: str) -> None:
         )
         return
     for section in book.sections:
-        number = section.number if section.number[0].isdigit() else ""
+        number = section.number if section.numbered else ""
         indent = "  " * (section.level - 1)
         if form == "markdown":
             sys.stdout.write(f"{indent}- {number} {section.title}\n".replace("-  ", "- "))
         else:
             command = section.number if not number else ""
-            line = f"{indent}{number:<6}{section.title}"
+            line = f"{indent}{f'{number} ':<6}{section.title}"
             sys.stdout.write(f"{line}  ({command})\n" if command else f"{line}\n")
 
 

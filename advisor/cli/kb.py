@@ -126,8 +126,10 @@ def _coverage(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     from advisor.cli.kb_check import check_everything
+    from advisor.store.loader import load_knowledge
 
-    found = check_everything(_folder(args.path), _today())
+    overlays = load_knowledge().overlays
+    found = check_everything(_folder(args.path), _today(), overlays=overlays)
     if args.format == "json":
         document = {
             "ok": not found.faults,

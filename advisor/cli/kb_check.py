@@ -18,12 +18,14 @@ from advisor.cli.kb_check_analysis import analysis_problems
 from advisor.cli.kb_check_dates import dated_sources, future_days, old_records
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.check import INFORMATION, check_knowledge
+from advisor.store.in_use import using
 from advisor.store.loader import Knowledge
 from advisor.store.loader_layout import CATALOGUES
 
 if TYPE_CHECKING:
     from advisor.store.handbook import Handbook
     from advisor.store.model import Model
+    from advisor.store.overlays import Overlay
 
 __all__ = ["Findings", "check_everything"]
 
@@ -43,34 +45,23 @@ class Findings:
     """Worth knowing, such as prices that have grown old; not a fault."""
 
 
-def check_everything(root: Path, today: date, *, analyse: bool = True) -> Findings:
-    """Check a knowledge folder as a whole.
+def check_everything(
+    root: Path, today: date, *, analyse: bool = True, overlays: tuple[Overlay, ...] = ()
+) -> Findings:
+    """Check a knowledge folder as a whole, together with what lies on top of it.
 
     Args:
         root: The folder with ``gpus``, ``handbook``, ``questions`` and so on.
+        overlays: Folders of one's own on top, lowest first.
         analyse: Whether rules are searched as decision tables too, which takes seconds.
         today: Dates after it are faults; the age of prices is counted to it. When the
             folder as a whole is dated later, that is one fault, and other dates are held
             against the folder's: a wrong clock must not bury what else is wrong.
     """
-    knowledge = Knowledge(root)
-    book, problems = _handbook(root)
-    problems += _version_problems(knowledge, today)
-    reviewed = _reviewed(knowledge)
-    today = max(today, reviewed or today)
-    problems += check_knowledge(knowledge, today)
-    problems += _part_sum_problems(knowledge)
-    problems += _source_date_problems(knowledge, today)
-    problems += _question_problems(root, book, today)
-    problems += _phrase_problems(knowledge)
-    problems += _rule_problems(knowledge, book, today)
-    if book is not None:
-        problems += _handbook_problems(book, knowledge, today)
-    problems += _correction_problems(knowledge, book, today)
-    problems += _behaviour_problems(knowledge, book)
-    if analyse:
-        problems += analysis_problems(knowledge, reviewed)
-    placed = sorted(dict.fromkeys(_place(root, problems)), key=_reading_order)
+    knowledge = Knowledge(root, overlays=overlays)
+    with using(knowledge):
+        problems = _problems(knowledge, today, analyse=analyse)
+    placed = sorted(dict.fromkeys(_place(knowledge, problems)), key=_reading_order)
     harmless = INFORMATION | WARNINGS
     return Findings(
         tuple(problem for problem in placed if problem.code not in harmless),
@@ -79,31 +70,55 @@ def check_everything(root: Path, today: date, *, analyse: bool = True) -> Findin
     )
 
 
-def _handbook(root: Path) -> tuple[Handbook | None, list[Problem]]:
+def _problems(knowledge: Knowledge, today: date, *, analyse: bool) -> list[Problem]:
+    """Return what every room finds wrong, in the order of the rooms."""
+    book, problems = _handbook(knowledge)
+    problems += _version_problems(knowledge, today)
+    reviewed = _reviewed(knowledge)
+    today = max(today, reviewed or today)
+    problems += check_knowledge(knowledge, today)
+    problems += _part_sum_problems(knowledge)
+    problems += _source_date_problems(knowledge, today)
+    problems += _question_problems(knowledge, book, today)
+    problems += _phrase_problems(knowledge)
+    problems += _rule_problems(knowledge, book, today)
+    if book is not None:
+        problems += _handbook_problems(book, knowledge, today)
+    problems += _correction_problems(knowledge, book, today)
+    problems += _behaviour_problems(knowledge, book)
+    if analyse:
+        problems += analysis_problems(knowledge, reviewed)
+    return problems
+
+
+def _handbook(knowledge: Knowledge) -> tuple[Handbook | None, list[Problem]]:
     from advisor.store.handbook import read_handbook
 
     try:
-        return read_handbook(root / "handbook"), []
+        return read_handbook(knowledge.path / "handbook", knowledge.overlays), []
     except KnowledgeError as error:
         return None, list(error.problems)
     except UnicodeDecodeError:
-        return None, list(_unreadable_pages(root / "handbook"))
+        return None, list(_unreadable_pages(knowledge))
 
 
-def _unreadable_pages(folder: Path) -> Iterator[Problem]:
-    for page in sorted(folder.glob("*.md")):
+def _unreadable_pages(knowledge: Knowledge) -> Iterator[Problem]:
+    pages = [(p, f"handbook/{p.name}") for p in sorted(knowledge.path.glob("handbook/*.md"))]
+    for page, name in (
+        *pages,
+        *(o for one in knowledge.overlays for o in one.files("handbook/*.md")),
+    ):
         try:
             page.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            message = "The page is not UTF-8 text."
-            yield Problem("unreadable", message, f"handbook/{page.name}")
+            yield Problem("unreadable", "The page is not UTF-8 text.", name)
 
 
 def _handbook_problems(book: Handbook, knowledge: Knowledge, today: date) -> Iterator[Problem]:
     from advisor.store.handbook_check import check_handbook
     from advisor.store.tables import catalogue_tables
 
-    yield from check_handbook(book, catalogue_tables(knowledge))
+    yield from check_handbook(book, catalogue_tables(knowledge), knowledge.overlays)
     for section in book.sections:
         match = _SOURCES.search(section.text_markdown)
         if match is None:
@@ -175,24 +190,30 @@ def _source_date_problems(knowledge: Knowledge, today: date) -> Iterator[Problem
                 yield from dated_sources(entry.file, entry.sources, today)
 
 
-def _question_problems(root: Path, book: Handbook | None, today: date) -> Iterator[Problem]:
+def _question_problems(
+    knowledge: Knowledge, book: Handbook | None, today: date
+) -> Iterator[Problem]:
     from advisor.answers.questions_files import check_questions, read_vocabulary
+    from advisor.answers.questions_own import files_of
     from advisor.interview.plan import check_plan
 
-    folder = root / "questions"
-    problems = check_questions(folder)
+    folder = knowledge.path / "questions"
+    problems = check_questions(folder, knowledge.overlays)
     yield from problems
     try:
-        vocabulary = read_vocabulary(folder)
+        vocabulary = read_vocabulary(folder, overlays=knowledge.overlays)
     except KnowledgeError:
         return
+    own = files_of(knowledge.overlays)
     for group in vocabulary.groups:
-        file = f"questions/{group.group}.yaml"
+        shipped = f"questions/{group.group}.yaml"
+        file = shipped if (folder / f"{group.group}.yaml").exists() else own[group.questions[0].key]
         for day in future_days(group.as_of, today):
             yield Problem("bad_date", f"{day} lies in the future.", file, key="as_of")
         for question in group.questions:
-            yield from _broken(book, question.section, file, f"{question.key}.section")
-    yield from check_plan(root, vocabulary)
+            place = own.get(question.key, shipped)
+            yield from _broken(book, question.section, place, f"{question.key}.section")
+    yield from check_plan(knowledge, vocabulary)
 
 
 def _phrase_problems(knowledge: Knowledge) -> list[Problem]:
@@ -200,7 +221,7 @@ def _phrase_problems(knowledge: Knowledge) -> list[Problem]:
     from advisor.interview.reading.check import check_phrases
 
     try:
-        questions = read_vocabulary(knowledge.path / "questions")
+        questions = read_vocabulary(knowledge.path / "questions", overlays=knowledge.overlays)
     except KnowledgeError:
         return []  # said elsewhere
     return check_phrases(knowledge, questions)
@@ -210,10 +231,9 @@ def _correction_problems(
     knowledge: Knowledge, book: Handbook | None, today: date
 ) -> Iterator[Problem]:
     from advisor.store.corrections import CATALOGUE, Corrections, check_corrections
-    from advisor.store.loader_files import read_catalogue
 
-    try:  # read afresh: load_corrections keeps what it read of a folder first
-        corrections = Corrections(read_catalogue(knowledge.path, CATALOGUE).entries["corrections"])
+    try:
+        corrections = Corrections(knowledge.read(CATALOGUE).entries["corrections"])
     except KnowledgeError as error:
         yield from error.problems
         return
@@ -251,7 +271,7 @@ def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> 
 
     try:
         yield from check_rule_files(knowledge)
-        records, places = read_rule_files(knowledge.path)
+        records, places = read_rule_files(knowledge.path, overlays=knowledge.overlays)
     except KnowledgeError as error:
         yield from error.problems
         return
@@ -291,14 +311,15 @@ def _broken(book: Handbook | None, section: str, file: str, key: str) -> Iterato
         yield Problem("broken_citation", message, file, key=key, nearest=nearest)
 
 
-def _place(root: Path, problems: Iterable[Problem]) -> Iterator[Problem]:
+def _place(knowledge: Knowledge, problems: Iterable[Problem]) -> Iterator[Problem]:
     """Name files from the folder on, and find lines by key where a check gave none."""
     from advisor.cli.kb_places import Places
 
-    places = Places(root)
+    places, root = Places(knowledge), knowledge.path
+    own = tuple(f"{overlay.label}/" for overlay in knowledge.overlays)
     for problem in problems:
         file = problem.file
-        if file is not None and not file.startswith((f"{root.name}/", str(root))):
+        if file is not None and not file.startswith((f"{root.name}/", str(root), *own)):
             file = f"{root.name}/{file}"
         line = problem.line or places.line(file, problem.key)
         yield replace(problem, file=file, line=line)

@@ -31,7 +31,7 @@ def analysis_problems(knowledge: Knowledge, day: date | None) -> Iterator[Proble
     from advisor.store.rules import load_rule_base
 
     try:
-        questions = read_vocabulary(knowledge.path / "questions")
+        questions = read_vocabulary(knowledge.path / "questions", overlays=knowledge.overlays)
         base = load_rule_base(knowledge)
     except (KnowledgeError, UnicodeDecodeError):
         return
@@ -62,10 +62,10 @@ def _rules(
     from advisor.consult.vocabulary import rule_vocabulary
     from advisor.store.rules import read_rule_files
 
-    findings = analyse_rules(base, rule_vocabulary(), asked, day, _worlds(knowledge))
+    findings = analyse_rules(base, rule_vocabulary(knowledge), asked, day, _worlds(knowledge))
     if not findings:
         return
-    _, places = read_rule_files(knowledge.path)
+    _, places = read_rule_files(knowledge.path, overlays=knowledge.overlays)
     locate = places.with_gotchas(knowledge)
     for finding in findings:
         file, line = locate(finding.key)
@@ -96,11 +96,14 @@ def _worlds(knowledge: Knowledge) -> dict[str, list[Case]]:
 
 def _unused(knowledge: Knowledge, base: RuleBase, questions: Vocabulary) -> Iterator[Problem]:
     from advisor.analysis.analyse import unused_questions
+    from advisor.answers.questions_own import files_of
 
     groups = {q.key: group.group for group in questions.groups for q in group.questions}
+    own = files_of(knowledge.overlays)
     for key in unused_questions(base, list(questions), _hinted(knowledge)):
         message = "No rule, no hint and no code reads the answer: use it, or drop the question."
-        yield Problem("unused_question", message, f"questions/{groups[key]}.yaml", key=key)
+        file = own.get(key, f"questions/{groups[key]}.yaml")
+        yield Problem("unused_question", message, file, key=key)
 
 
 def _hinted(knowledge: Knowledge) -> frozenset[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import KnowledgeError
 from advisor.store.loader_errors import line_of
 from advisor.store.loader_yaml import KeyPath, locate_keys, parse_yaml
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
 
 __all__ = ["Places"]
 
@@ -17,10 +19,10 @@ _NAMES = ("id", "key")
 
 
 class Places:
-    """Looks keys up in the YAML files of one knowledge folder; each file is read once."""
+    """Looks keys up in the YAML files of one knowledge base; each file is read once."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
         self._read = cache(self._read_file)
 
     def line(self, file: str | None, key: str | None) -> int | None:
@@ -40,7 +42,7 @@ class Places:
         return line_of(lines, path)
 
     def _read_file(self, file: str) -> tuple[Any, dict[KeyPath, int]] | None:
-        path = self._root.parent / file
+        path = self._knowledge.file(file)
         try:
             text = path.read_text(encoding="utf-8")
             return parse_yaml(text, file), locate_keys(text)

@@ -10,6 +10,7 @@ from typing import Any
 
 from advisor.answers.nearest import nearest_keys
 from advisor.answers.questions import load_questions
+from advisor.answers.questions_own import files_of
 from advisor.errors import Problem, UnknownNameError
 from advisor.reports.record_text import (
     correction_text,
@@ -236,11 +237,13 @@ def _question(key: str, *, as_json: bool) -> str:
         raise UnknownNameError(Problem("unknown_record", message, key=key, nearest=nearest))
     question = vocabulary[key]
     group = next(g for g in vocabulary.groups if question in g.questions)
+    own = files_of(load_knowledge().overlays)
+    file = own.get(key, f"knowledge/questions/{group.group}.yaml")
     if not as_json:
-        return question_text(question, group) + "\n"
+        return question_text(question, group, file) + "\n"
     data = question.model_dump(mode="json", exclude_defaults=True)
     data |= {"as_of": group.as_of, "sources": [{"title": text} for text in group.sources]}
-    return _json({"file": f"knowledge/questions/{group.group}.yaml", "record": data})
+    return _json({"file": file, "record": data})
 
 
 def _listing(items: Mapping[str, object], as_json: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import itertools
 import json
@@ -10,7 +11,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from advisor.cli.arguments import Parser
+from advisor.cli.arguments import Parser, knowledge_folders
 from advisor.cli.exits import Exit
 from advisor.cli.interview import add_arguments as add_interview
 from advisor.errors import EngineError, GpuAdvisorError, InputError, KnowledgeError, Problem
@@ -102,6 +103,17 @@ def _dispatch(argv: list[str]) -> int:
         args = parser.parse_args(argv)
     except SystemExit as stop:  # argparse leaves like this after --help
         return int(stop.code or 0)
+    folders = knowledge_folders(args, os.environ)
+    if not folders:
+        return _run(args)
+    from advisor.store.in_use import using
+    from advisor.store.loader import load_knowledge
+
+    with using(load_knowledge(overlays=folders)):
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
     if args.version:
         return _version()
     if args.command is None:
@@ -113,12 +125,13 @@ def _dispatch(argv: list[str]) -> int:
 
 def _version() -> int:
     from advisor import __version__
+    from advisor.consult.stamp import stamp_of
     from advisor.engine import engine_name
     from advisor.store.loader import load_knowledge
 
     knowledge = load_knowledge()
     sys.stdout.write(
-        f"gpu-advisor {__version__}, knowledge {knowledge.version} of {knowledge.as_of}, "
+        f"gpu-advisor {__version__}, knowledge {stamp_of(knowledge).text}, "
         f"rule engine {engine_name()}\n"
     )
     return Exit.DONE

@@ -27,7 +27,6 @@ from advisor.consult.consultation import (
     DecisionName,
     Dependency,
     Diagnosis,
-    KnowledgeStamp,
     NextQuestion,
     Warned,
 )
@@ -48,11 +47,13 @@ from advisor.consult.remedies import changed_fleet, remedies
 from advisor.consult.rulings import worst_first
 from advisor.consult.several.loads import has_several, joined
 from advisor.consult.situation import Situation
+from advisor.consult.stamp import stamp_of
 from advisor.consult.topics import corrections_about
 from advisor.consult.training_facts import run_fields
 from advisor.consult.understand import single_load, understand
 from advisor.consult.unused import unused_answers
 from advisor.consult.watched import WatchedAnswers, watched
+from advisor.store.in_use import using
 
 if TYPE_CHECKING:
     from advisor.consult.several.consult import SeveralLoads
@@ -93,9 +94,8 @@ def advise(
         from advisor.store.loader import load_knowledge
 
         knowledge = load_knowledge()
-    return consult_at(
-        Desk(knowledge, rules_in_force(knowledge), select_engine(engine), prices), answers
-    )
+    desk = Desk(knowledge, rules_in_force(knowledge), select_engine(engine), prices)
+    return consult_at(desk, answers)
 
 
 def consult_at(desk: Desk, answers: Answers) -> Consultation:
@@ -104,7 +104,7 @@ def consult_at(desk: Desk, answers: Answers) -> Consultation:
     Raises:
         InputError: a model, GPU or engine that is neither known nor described.
     """
-    with placed(answers):
+    with using(desk.knowledge), placed(answers):
         return Consultant(answers, desk).consult()
 
 
@@ -156,7 +156,7 @@ class Consultant:
         diagnoses = self._diagnoses()
         return Consultation(
             engine=self._desk.engine.name,
-            knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
+            knowledge=stamp_of(stamp),
             answers=given_answers(self._given),
             assumptions=(
                 *((self._joined,) if self._joined else ()),
@@ -219,7 +219,7 @@ class Consultant:
         stamp = self._desk.knowledge
         return Consultation(
             engine=self._desk.engine.name,
-            knowledge=KnowledgeStamp(version=stamp.version, as_of=stamp.as_of),
+            knowledge=stamp_of(stamp),
             answers=given_answers(self._given),
             assumptions=(*found.assumptions, *later.assumptions),
             decisions={name: made[name] for name in self._asked},

@@ -14,7 +14,7 @@ from advisor.consult.platform.stages import stages_of
 from advisor.consult.prices import Tariff, tariff_for
 from advisor.consult.ranking import rank
 from advisor.consult.rulings import Rulings
-from advisor.consult.sections import read_sections
+from advisor.consult.sections import sections_of
 from advisor.consult.situation import Situation
 from advisor.consult.stand_in import with_unknown_heads
 from advisor.sizing.by_name import sizing_facts
@@ -77,7 +77,7 @@ class Desk:
         outcome = self.engine.fire(
             stages_of(self.base).fit, facts_of(situation, found.kept, found.unfit)
         )
-        sections = read_sections(self.knowledge.path / "handbook")
+        sections = sections_of(self.knowledge)
         rulings = Rulings(self.base, outcome, sections)
         must = rulings.rejections("must")
         survivors = [c for c in found.kept if c.id not in must]

@@ -22,6 +22,7 @@ __all__ = [
     "Given",
     "KnowledgeStamp",
     "NextQuestion",
+    "OverlayStamp",
     "Rejection",
     "TraceStep",
     "Warned",
@@ -60,11 +61,28 @@ class Citation(_Frozen):
     anchor: str
 
 
+class OverlayStamp(_Frozen):
+    """A folder of somebody's own knowledge that took part."""
+
+    name: str
+    version: str
+    as_of: str
+
+
 class KnowledgeStamp(_Frozen):
     """Which knowledge base spoke."""
 
     version: str
     as_of: str
+    overlays: tuple[OverlayStamp, ...] = ()
+    """Folders of one's own that took part, lowest first: the advice is theirs, too."""
+
+    @property
+    def text(self) -> str:
+        """How it is named to readers: version and day, and those of each overlay."""
+        base = f"{self.version} of {self.as_of}"
+        own = ", ".join(f"{one.name} {one.version} of {one.as_of}" for one in self.overlays)
+        return f"{base} with {own}" if own else base
 
 
 class Given(_Frozen):

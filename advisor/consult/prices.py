@@ -258,8 +258,8 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
 
     Args:
         answers: Name the cloud, the way of buying and instance types.
-        knowledge: Holds the price catalogue.
-        stated: Prices that the user brought.
+        knowledge: Holds the price catalogue; prices of folders of one's own were brought, too.
+        stated: Prices that the user brought; they have the last word.
     """
     clouds = _clouds(answers.get("platform.cloud"))
     capacity = answers.get("platform.capacity")
@@ -269,12 +269,7 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
     place = answers.get("platform.region")
     region = place if isinstance(place, str) else None
-    if stated:
-        return Tariff(
-            knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, stated=stated,
-            asked=asked, quota=quota, region=region,
-        )  # fmt: skip
-    return _tariff(knowledge, clouds, kinds, instances, asked, quota, region)
+    return _tariff(knowledge, clouds, kinds, instances, asked, quota, region, stated)
 
 
 def _clouds(cloud: object) -> frozenset[str]:
@@ -343,9 +338,14 @@ def _tariff(
     asked: tuple[str, ...],
     quota: float | None,
     region: str | None,
+    stated: tuple[Price, ...],
 ) -> Tariff:
+    own, all_prices = knowledge.own_prices, knowledge.prices
+    shipped = [price for price in all_prices if price not in frozenset(own)] if own else all_prices
+    replaced = {_offer(price) for price in stated}
+    brought = (*stated, *(price for price in own if _offer(price) not in replaced))
     return Tariff(
-        knowledge.prices, clouds=clouds, kinds=kinds, instances=instances, asked=asked,
+        shipped, clouds=clouds, kinds=kinds, instances=instances, stated=brought, asked=asked,
         quota=quota, region=region,
     )  # fmt: skip
 

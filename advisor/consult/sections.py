@@ -10,12 +10,18 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.consult.consultation import Citation
 
-__all__ = ["Sections", "read_sections"]
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
 
-_HEADING = re.compile(r"(#{1,2}) (?:(\d+(?:\.\d+)?) +)?(.*?) *\{#([a-z0-9-]+)\} *$")
+__all__ = ["Sections", "read_sections", "sections_of"]
+
+_HEADING = re.compile(
+    r"(#{1,2}) (?:(\d+(?:\.\d+)?|[a-z][a-z0-9-]*\.\d+) +)?(.*?) *\{#([a-z0-9-]+)\} *$"
+)
 _FENCE = ("```", "~~~")
 _HOW_TO = "README.md"
 
@@ -43,12 +49,16 @@ def _from_handbook(section: str) -> Citation:
     return Citation(section=found.section, title=found.title, anchor=found.anchor)
 
 
-@lru_cache(maxsize=4)
-def read_sections(folder: Path) -> Sections:
-    """Return the numbered sections of the handbook in ``folder``."""
+@lru_cache(maxsize=8)
+def sections_of(knowledge: Knowledge) -> Sections:
+    """Return the numbered sections of a knowledge base, those of overlays among them."""
+    return read_sections(*knowledge.folders("handbook"))
+
+
+def read_sections(*folders: Path) -> Sections:
+    """Return the numbered sections of the handbook in ``folders``; the first has the last word."""
     found: dict[str, Citation] = {}
-    pages = sorted(folder.glob("*.md")) if folder.is_dir() else []
-    for page in pages:
+    for page in (page for folder in folders for page in sorted(folder.glob("*.md"))):
         if page.name == _HOW_TO:
             continue
         for number, title, anchor in _headings(page.read_text(encoding="utf-8")):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from advisor.answers.questions import Question
     from advisor.rules.vocabulary import FieldSpec, Vocabulary
+    from advisor.store.loader import Knowledge
+    from advisor.store.overlays import Overlay
 
 __all__ = [
     "CANDIDATE_FIELDS",
@@ -266,9 +269,30 @@ def _answer_field(question: Question) -> FieldSpec:
     return FieldSpec(kind, values if kind == "str" else ())  # type: ignore[arg-type]
 
 
-@lru_cache(maxsize=1)
-def rule_vocabulary() -> Vocabulary:
-    """Return the vocabulary of the shipped questions and fact kinds."""
+def rule_vocabulary(knowledge: Knowledge | None = None) -> Vocabulary:
+    """Return the vocabulary of questions and fact kinds that rules may use.
+
+    Args:
+        knowledge: Its overlays' questions count beside the shipped ones; by default it is the
+            knowledge in use. Another base folder brings none: code reads the shipped ones.
+    """
+    from advisor.store.loader import load_knowledge, shipped_knowledge
+
+    wanted, shipped = knowledge or load_knowledge(), shipped_knowledge()
+    if wanted.path == shipped.path:
+        return _vocabulary(wanted)
+    return _vocabulary(_with_overlays(wanted.overlays) if wanted.overlays else shipped)
+
+
+@lru_cache(maxsize=8)
+def _with_overlays(overlays: tuple[Overlay, ...]) -> Knowledge:
+    from advisor.store.loader import shipped_knowledge
+
+    return replace(shipped_knowledge(), overlays=overlays)
+
+
+@lru_cache(maxsize=8)
+def _vocabulary(knowledge: Knowledge) -> Vocabulary:
     from advisor.answers.questions import load_questions
     from advisor.consult.measured_words import MEASURED_FIELDS
     from advisor.consult.platform.vocabulary import (
@@ -282,7 +306,7 @@ def rule_vocabulary() -> Vocabulary:
 
     answers = {
         question.key: _answer_field(question)
-        for question in load_questions().values()
+        for question in load_questions(knowledge).values()
         if question.kind not in {"list_of_records", "mapping"} and "." in question.key
     }
     kinds = {

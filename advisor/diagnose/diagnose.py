@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from advisor.answers.model import Answers
-from advisor.consult.sections import Sections, read_sections
+from advisor.consult.sections import Sections, sections_of
 from advisor.diagnose.causes import ranked_causes
 from advisor.diagnose.diagnosis import DiagnosisReport, Evidence, Match
 from advisor.diagnose.lines import Line, cleaned, excerpt
@@ -22,6 +22,7 @@ from advisor.diagnose.situation import Situation
 from advisor.diagnose.windows import REACH_LINES, Window, windows
 from advisor.diagnose.wording import wording_of
 from advisor.store.gotcha import Gotcha, Symptom
+from advisor.store.in_use import using
 from advisor.store.loader import Knowledge
 
 __all__ = ["diagnose", "diagnose_lines"]
@@ -51,6 +52,13 @@ def diagnose_lines(
     lines: Iterable[str], knowledge: Knowledge, answers: Answers | None = None
 ) -> DiagnosisReport:
     """Do the same for lines that are read as they come; memory stays bounded."""
+    with using(knowledge):
+        return _diagnosed(lines, knowledge, answers)
+
+
+def _diagnosed(
+    lines: Iterable[str], knowledge: Knowledge, answers: Answers | None
+) -> DiagnosisReport:
     search = _Search(knowledge)
     for window in windows(cleaned(lines)):
         search.look(window)
@@ -127,7 +135,7 @@ class _Teller:
 
     def __init__(self, knowledge: Knowledge, situation: Situation) -> None:
         self._knowledge, self._situation = knowledge, situation
-        self._sections: Sections = read_sections(knowledge.path / "handbook")
+        self._sections: Sections = sections_of(knowledge)
 
     def match(self, hit: Hit, around: str) -> Match:
         record = self._record(hit.id)

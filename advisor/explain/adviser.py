@@ -22,6 +22,7 @@ from advisor.consult.platform.consult import later_decisions
 from advisor.consult.platform.settled import Settled
 from advisor.consult.watched import watched
 from advisor.errors import InputError
+from advisor.store.in_use import using
 
 if TYPE_CHECKING:
     from advisor.answers.questions import Vocabulary
@@ -97,7 +98,7 @@ class Adviser:
         """All questions by key."""
         from advisor.answers.questions import load_questions
 
-        return load_questions()
+        return load_questions(self.knowledge)
 
     @property
     def rules(self) -> RuleBase:
@@ -134,7 +135,15 @@ class Adviser:
         Raises:
             InputError: a key or value that is not legal, or that leads to an error.
         """
-        return self.consult(override(answers, tuple(changed)))
+        return self.consult(self.override(answers, changed))
+
+    def override(self, answers: Answers, changed: Iterable[str]) -> Answers:
+        """Return ``answers`` with some of them replaced, as the knowledge base understands them.
+
+        Raises:
+            InputError: with every problem of ``changed``.
+        """
+        return override(answers, tuple(changed), knowledge=self.knowledge)
 
     def probe(self, answers: Answers, changed: str = "") -> Mapping[DecisionName, Decision]:
         """Return the decisions that ``answers`` lead to with one of them replaced.
@@ -149,6 +158,10 @@ class Adviser:
         Raises:
             InputError: a key or value that is not legal, or that leads to an error.
         """
+        with using(self.knowledge):
+            return self._probe(answers, changed)
+
+    def _probe(self, answers: Answers, changed: str) -> Mapping[DecisionName, Decision]:
         base = self._probed(answers)
         key = changed.partition("=")[0].strip()
         if not key:

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from advisor.answers.overrides import split_override
-from advisor.answers.validate import override
 from advisor.consult.consultation import Consultation
 from advisor.explain.change import changes
 from advisor.explain.explanation import Explanation, Line, line, sections_of
@@ -41,7 +40,7 @@ def whatif(adviser: Adviser, answers: Answers, sets: Sequence[str]) -> Explanati
     keys = tuple(dict.fromkeys(split_override(text)[0] for text in sets))
     before = adviser.consult(answers)
     after = adviser.consult_with(answers, sets)
-    replaced = override(answers, tuple(sets))
+    replaced = adviser.override(answers, sets)
     shown = ", ".join(f"{key} = {_value(replaced, key)}" for key in keys)
     told = [
         *_decisions(before, after),

@@ -16,6 +16,7 @@ from advisor.errors import InputError, Problem
 from advisor.explain.adviser import Adviser
 from advisor.interview.commands import command_of
 from advisor.interview.keeper import Keeps, Kept
+from advisor.interview.knowing import with_its_knowledge
 from advisor.interview.next_question import Ask, next_question
 from advisor.interview.progress import more_to_ask
 from advisor.interview.session import Session, Turn, turn
@@ -116,6 +117,7 @@ class Interview:
         return None if self._keeper is None else self._keeper.store
 
     @property
+    @with_its_knowledge
     def consultation(self) -> Consultation:
         """What the answers so far lead to.
 
@@ -125,6 +127,7 @@ class Interview:
         return self.adviser.consult(self.session.answers)
 
     @property
+    @with_its_knowledge
     def ask(self) -> Ask | None:
         """The question that stands open; ``None`` when nothing is left to ask."""
         if self._asked is None or self._asked[0] is not self.session:
@@ -146,6 +149,7 @@ class Interview:
         """The question that stands open, in full."""
         return None if self.ask is None else self.adviser.questions[self.ask.key]
 
+    @with_its_knowledge
     def lines_of(self, number: int) -> tuple[LineView, ...]:
         """Return what turn ``number`` (from 1) settled."""
         turns = self.session.turns
@@ -162,6 +166,7 @@ class Interview:
 
     # ---- what is typed ----
 
+    @with_its_knowledge
     def say(self, line: str) -> Reply:
         """Take one line: an answer, a sentence, or a command. Never raises for what is typed."""
         # half a character can neither be kept in a file nor be shown
@@ -202,6 +207,7 @@ class Interview:
 
     # ---- changes ----
 
+    @with_its_knowledge
     def become(self, session: Session) -> None:
         """Take another session over and keep it.
 
@@ -250,6 +256,7 @@ class Interview:
         self.entries = old.entries
         return True
 
+    @with_its_knowledge
     def made(self, said: str, values: Mapping[str, object], understood: Mapping[str, str]) -> Turn:
         """Return a turn that answers the open question, or others.
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from advisor.consult.consultation import DecisionName
 from advisor.errors import InputError, KnowledgeError, Problem
+from advisor.store.loader_yaml import Parse, parse_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,42 +114,52 @@ def load_plan(knowledge: Knowledge) -> Plan:
     Raises:
         KnowledgeError: the file is missing or does not follow the schema.
     """
-    path = knowledge.path / FILE
+    plan = _read_plan(knowledge.path / FILE, FILE, knowledge.parse)
+    for overlay in knowledge.overlays:
+        for file, name in overlay.files(FILE):
+            plan = _on_top(plan, _read_plan(file, name, parse_yaml))
+    return plan
+
+
+def _read_plan(path: Path, name: str, parse: Parse) -> Plan:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         message = f"The file cannot be read: {error}."
-        raise KnowledgeError(Problem("unreadable", message, file=FILE)) from error
+        raise KnowledgeError(Problem("unreadable", message, file=name)) from error
     try:
-        return Plan.model_validate(knowledge.parse(text, FILE))
+        return Plan.model_validate(parse(text, name))
     except ValidationError as error:
-        raise KnowledgeError([*_faults(error)]) from error
+        raise KnowledgeError([*_faults(error, name)]) from error
 
 
-def _faults(error: ValidationError) -> Iterator[Problem]:
+def _on_top(lower: Plan, upper: Plan) -> Plan:
+    """Return the plan of two layers: topics of one name replaced in place, others added."""
+    new = {topic.id: topic for topic in upper.topics}
+    topics = tuple(new.pop(topic.id, topic) for topic in lower.topics)
+    stated = tuple(dict.fromkeys((*lower.stated, *upper.stated)))
+    return lower.model_copy(update={"topics": (*topics, *new.values()), "stated": stated})
+
+
+def _faults(error: ValidationError, file: str) -> Iterator[Problem]:
     for fault in error.errors():
         key = ".".join(str(part) for part in fault["loc"])
-        yield Problem("bad_plan", fault["msg"], file=FILE, key=key)
+        yield Problem("bad_plan", fault["msg"], file=file, key=key)
 
 
-def check_plan(root: Path, vocabulary: Vocabulary) -> list[Problem]:
-    """Return what is wrong with the plan of the knowledge in ``root``.
+def check_plan(knowledge: Knowledge, vocabulary: Vocabulary) -> list[Problem]:
+    """Return what is wrong with the plan of a knowledge base.
 
     Args:
-        root: The folder with ``interview``.
+        knowledge: The knowledge base; it may be without a plan.
         vocabulary: All questions.
     """
-    from advisor.store.loader_yaml import parse_yaml
-
-    path = root / FILE
-    if not path.exists():
+    if not (knowledge.path / FILE).exists():
         return []
     try:
-        plan = Plan.model_validate(parse_yaml(path.read_text(encoding="utf-8"), FILE))
+        plan = load_plan(knowledge)
     except KnowledgeError as error:
         return list(error.problems)
-    except ValidationError as error:
-        return [*_faults(error)]
     return [*_unknown(plan, vocabulary), *_illegal(plan, vocabulary), *_twice(plan)]
 
 

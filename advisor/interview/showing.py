@@ -21,6 +21,7 @@ from advisor.interview.view import (
     View,
 )
 from advisor.reports.advice_words import TITLES
+from advisor.store.in_use import using
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview
@@ -46,6 +47,11 @@ def view_of(interview: Interview, *, asking: bool = True) -> View:
         asking: Find the next question too, which takes longer than all the rest; without, the
             view has no question (``View.asking``) unless it is known already.
     """
+    with using(interview.adviser.knowledge):
+        return _view_of(interview, asking=asking)
+
+
+def _view_of(interview: Interview, *, asking: bool) -> View:
     told = interview.consultation
     if not asking and not interview.asked:
         return _unasked(interview, told)
@@ -207,7 +213,7 @@ def evidence_of(interview: Interview, told: Consultation) -> EvidenceView | None
     number = interview.section or _newest(interview, told)
     if number is None:
         return None
-    section = load_handbook().section(number)
+    section = load_handbook(interview.adviser.knowledge).section(number)
     citing = (
         TITLES[name]
         for name, decision in told.decisions.items()

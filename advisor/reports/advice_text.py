@@ -105,7 +105,7 @@ class _Report:
         yield from self._corrections()
         stamp = self._all.knowledge
         yield from self._wrap(
-            f"knowledge {stamp.version} of {stamp.as_of}, rule engine {self._all.engine}; "
+            f"knowledge {stamp.text}, rule engine {self._all.engine}; "
             "read a section with: gpu-advisor cite 7.3",
             "",
             "",

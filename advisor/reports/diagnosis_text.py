@@ -50,7 +50,7 @@ def _cause(cause: RankedCause) -> Iterator[str]:
 
 
 def _label(section: str) -> str:
-    return f"§{section}" if section[:1].isdigit() else section
+    return f"§{section}" if section[:1].isdigit() or "." in section else section
 
 
 def _unknown(report: DiagnosisReport) -> Iterator[str]:

@@ -47,9 +47,8 @@ def correction_text(entry: Entry) -> str:
     return "\n".join([*lines, "", *sources_text(entry.sources, record.sources)])
 
 
-def question_text(question: Question, group: QuestionGroup) -> str:
+def question_text(question: Question, group: QuestionGroup, file: str) -> str:
     """Return the question, what it means, its values and default, and how to find out."""
-    file = f"knowledge/questions/{group.group}.yaml"
     lines = [f"{question.key}: {question.text}"]
     lines += [f"in {file}, checked {group.as_of}; §{question.section}", ""]
     lines += _field("means", question.help)

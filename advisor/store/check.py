@@ -303,7 +303,7 @@ def _first_day(as_of: str) -> date | None:
 
 @lru_cache(maxsize=4)
 def _lines(knowledge: Knowledge, file: str) -> dict[KeyPath, int]:
-    return locate_keys((knowledge.path.parent / file).read_text(encoding="utf-8"))
+    return locate_keys(knowledge.file(file).read_text(encoding="utf-8"))
 
 
 def _problem(

@@ -109,7 +109,7 @@ class World:
 
         folder = self.knowledge.path / "handbook"
         try:
-            book = read_handbook(folder)
+            book = read_handbook(folder, self.knowledge.overlays)
         except (KnowledgeError, OSError, UnicodeDecodeError):
             return None
         return tuple(section.number for section in book.sections)
@@ -117,7 +117,11 @@ class World:
     @cached_property
     def questions(self) -> Mapping[str, tuple[str, ...] | None]:
         """Keys of the questions with their values; ``None`` for free ones; empty if unreadable."""
-        return dict(_read_questions(self.knowledge.path / "questions"))
+        return {
+            key: values
+            for folder in self.knowledge.folders("questions")
+            for key, values in _read_questions(folder)
+        }
 
     def values(self, key: str) -> tuple[str, ...] | None:
         """Return the values that ``key`` may have, or ``None`` when any text may stand there."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,12 +16,13 @@ from pydantic import Field
 
 from advisor.errors import Problem, UnknownNameError
 from advisor.store.loader_errors import nearest_names
-from advisor.store.loader_files import Entry, read_catalogue
+from advisor.store.loader_files import Entry
 from advisor.store.loader_layout import Catalogue
 from advisor.store.records import Record, Source
 
 if TYPE_CHECKING:
     from advisor.store.handbook import Handbook
+    from advisor.store.loader import Knowledge
 
 __all__ = [
     "CATALOGUE",
@@ -118,18 +119,21 @@ class Corrections:
         raise UnknownNameError(Problem("unknown_correction", message, nearest=nearest))
 
 
-@cache
-def load_corrections(root: Path | None = None) -> Corrections:
-    """Return the corrections of a knowledge folder, by default the one that ships.
+def load_corrections(root: Path | Knowledge | None = None) -> Corrections:
+    """Return the corrections of a knowledge base or folder, by default of the one in use.
 
     Raises:
         KnowledgeError: A file is not as the schema wants it; carries every problem.
     """
     from advisor.store.loader import load_knowledge
 
-    knowledge = load_knowledge(root)
-    found = read_catalogue(knowledge.path, CATALOGUE, parse=knowledge.parse)
-    return Corrections(found.entries["corrections"])
+    knowledge = load_knowledge(root) if root is None or isinstance(root, Path) else root
+    return _corrections(knowledge)
+
+
+@lru_cache(maxsize=8)
+def _corrections(knowledge: Knowledge) -> Corrections:
+    return Corrections(knowledge.read(CATALOGUE).entries["corrections"])
 
 
 def check_corrections(

@@ -22,7 +22,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from advisor.store.engine_version import EngineVersion, Release, parse_version, release_of
-from advisor.store.records import Record, Strict
+from advisor.store.records import SECTION, Record, Strict
 
 __all__ = [
     "Behaviour",
@@ -147,7 +147,7 @@ class Behaviour(Strict):
     unit: str
     """``GiB``, ``tokens``, ``share``, ``bytes``, ``blocks``, ``switch``, ``rule`` or ``text``."""
     meaning: str
-    section: str = Field(pattern=r"^\d+(\.\d+)?$")
+    section: str = Field(pattern=SECTION)
     """Handbook section that explains it."""
     values: tuple[BehaviourValue, ...] = Field(min_length=1)
 

@@ -11,15 +11,20 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING
 
 from advisor.errors import GpuAdvisorError, KnowledgeError, Problem, UnknownNameError
 from advisor.store.handbook_parse import Citation, Page, Section, SubAnchor, parse_page
 from advisor.store.handbook_search import SearchHit, SearchIndex
 from advisor.store.handbook_tables import Table, TableProvider, expand_tables, read_directives
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+    from advisor.store.overlays import Overlay
 
 __all__ = [
     "Citation",
@@ -44,6 +49,8 @@ class Handbook:
     """All sections in reading order."""
 
     pages: tuple[Page, ...]
+    knowledge: Knowledge | None = None
+    """Whose catalogues its tables show; ``None``: those of the knowledge in use."""
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -86,7 +93,7 @@ class Handbook:
         from advisor.store.loader import load_knowledge
         from advisor.store.tables import catalogue_tables
 
-        tables = catalogue_tables(load_knowledge())
+        tables = catalogue_tables(self.knowledge or load_knowledge())
         words = {section.number: _table_words(section, tables) for section in self.sections}
         return SearchIndex(self.sections, words)
 
@@ -133,18 +140,32 @@ class Handbook:
         return UnknownNameError(problem)
 
 
-@cache
-def load_handbook() -> Handbook:
-    """Return the handbook that ships with the package; read once per process.
+def load_handbook(knowledge: Knowledge | None = None) -> Handbook:
+    """Return the handbook of a knowledge base, by default of the one in use; read once each.
 
     Raises:
         KnowledgeError: The pages are missing from the installation.
     """
-    return read_handbook(resources.files("advisor.knowledge") / "handbook")
+    if knowledge is None:
+        from advisor.store.loader import load_knowledge
+
+        knowledge = load_knowledge()
+    return _handbook(knowledge)
 
 
-def read_handbook(folder: Traversable) -> Handbook:
+@lru_cache(maxsize=8)
+def _handbook(knowledge: Knowledge) -> Handbook:
+    own = knowledge.path / "handbook"
+    folder = own if own.is_dir() else resources.files("advisor.knowledge") / "handbook"
+    return replace(read_handbook(folder, knowledge.overlays), knowledge=knowledge)
+
+
+def read_handbook(folder: Traversable, overlays: Sequence[Overlay] = ()) -> Handbook:
     """Read every ``*.md`` page of a folder but its README, in the order of the file names.
+
+    Args:
+        folder: Where the pages are.
+        overlays: Folders of one's own, whose pages come last.
 
     Raises:
         KnowledgeError: The folder is missing or holds no page. What is wrong *inside* the
@@ -155,8 +176,12 @@ def read_handbook(folder: Traversable) -> Handbook:
     if not pages:
         message = "The handbook folder holds no Markdown page."
         raise KnowledgeError(Problem("no_handbook", message, file=str(folder)))
-    texts = {name: (folder / name).read_text(encoding="utf-8") for name in pages}
-    return Handbook(tuple(parse_page(f"handbook/{name}", text) for name, text in texts.items()))
+    texts = {f"handbook/{name}": (folder / name).read_text(encoding="utf-8") for name in pages}
+    for overlay in overlays:
+        for file, name in overlay.files("handbook/*.md"):
+            if file.name != _HOW_TO:
+                texts[name] = file.read_text(encoding="utf-8")
+    return Handbook(tuple(parse_page(name, text) for name, text in texts.items()))
 
 
 def render_section(section: Section, tables: TableProvider) -> str:
@@ -165,7 +190,7 @@ def render_section(section: Section, tables: TableProvider) -> str:
     Raises:
         KnowledgeError: A table directive cannot be expanded; names file and line.
     """
-    number = f"{section.number} " if section.number[0].isdigit() else ""
+    number = f"{section.number} " if section.numbered else ""
     heading = f"{'#' * section.level} {number}{section.title}"
     return f"{heading}\n\n{_body(section, tables)}\n"
 
@@ -178,7 +203,7 @@ def section_text(section: Section, tables: TableProvider, width: int = 80) -> st
     """
     from advisor.store.handbook_text import markdown_to_text, underlined
 
-    prefix = f"{section.label}  " if section.number[0].isdigit() else ""
+    prefix = f"{section.label}  " if section.numbered else ""
     heading = underlined(f"{prefix}{section.title}", "=", width)
     parts = [heading, markdown_to_text(_body(section, tables), width)]
     if section.subsections:

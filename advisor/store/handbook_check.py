@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from advisor.errors import KnowledgeError, Problem
 from advisor.store.handbook import Handbook, load_handbook
 from advisor.store.handbook_parse import Section, markdown_tokens
 from advisor.store.handbook_tables import TABLE_NAMES, TableProvider, read_directives, table_of
+
+if TYPE_CHECKING:
+    from advisor.store.overlays import Overlay
 
 __all__ = ["REQUIRED_SECTIONS", "check_handbook"]
 
@@ -63,24 +67,28 @@ REQUIRED_SECTIONS: Mapping[str, str] = MappingProxyType(
 )
 """Section number to anchor."""
 
-_REFERENCE = re.compile(r"§\s?(?P<number>\d+(?:\.\d+)?)")
+_REFERENCE = re.compile(r"§\s?(?P<number>\d+(?:\.\d+)?|[a-z][a-z0-9-]*(?:\.\d+)?)")
 _SOURCES = re.compile(r"^\*\*Sources\*\*$(?P<list>.*)\Z", re.MULTILINE | re.DOTALL)
 _YEAR = re.compile(r"\b20\d\d\b")
 
 
 def check_handbook(
-    handbook: Handbook | None = None, tables: TableProvider | None = None
+    handbook: Handbook | None = None,
+    tables: TableProvider | None = None,
+    overlays: Sequence[Overlay] = (),
 ) -> list[Problem]:
     """Return everything that is wrong, in reading order; an empty list means fit to cite.
 
     Args:
         handbook: The one to check; default the one that ships.
         tables: When given, every table directive is expanded too.
+        overlays: Folders of one's own that hold some of its pages.
     """
     book = handbook or load_handbook()
     problems = [problem for page in book.pages for problem in page.problems]
     problems += _duplicates(book)
     problems += _required(book)
+    problems += _own_names(book, overlays)
     for section in book.sections:
         problems += _content(section)
         problems += _references(book, section)
@@ -113,9 +121,30 @@ def _required(book: Handbook) -> Iterator[Problem]:
             yield _at(section, "changed_anchor", message)
     for page in book.pages:
         for section in page.sections[1:]:
-            if section.number.partition(".")[0] != page.sections[0].number:
+            if section.number.rpartition(".")[0] != page.sections[0].number:
                 message = f"{section.number} is on the page of {page.sections[0].number}."
                 yield _at(section, "misplaced_section", message)
+
+
+def _own_names(book: Handbook, overlays: Sequence[Overlay]) -> Iterator[Problem]:
+    """Yield sections and anchors of overlays that do not begin with the overlay's name."""
+    for overlay in overlays:
+        start = f"{overlay.label}/"
+        for section in book.sections:
+            if section.file.startswith(start) and not _is_under(section.number, overlay.name):
+                message = (
+                    f"Sections of this folder are called {overlay.name} or {overlay.name}-..., "
+                    f"and below them {overlay.name}.1, {overlay.name}.2; not {section.number}."
+                )
+                yield _at(section, "foreign_section", message)
+        for anchor, file, line in _all_anchors(book):
+            if file.startswith(start) and not _is_under(anchor, overlay.name):
+                message = f"Anchors of this folder begin with {overlay.name}-."
+                yield Problem("foreign_anchor", message, file=file, line=line)
+
+
+def _is_under(name: str, owner: str) -> bool:
+    return name == owner or name.startswith((f"{owner}.", f"{owner}-"))
 
 
 def _content(section: Section) -> Iterator[Problem]:
@@ -141,7 +170,7 @@ def _references(book: Handbook, section: Section) -> Iterator[Problem]:
     targets = _link_targets(book)
     for href, offset in _links(section.text_markdown):
         file, _, anchor = href.partition("#")
-        page = f"handbook/{file}" if file else section.file
+        page = f"{section.file.rpartition('/')[0]}/{file}" if file else section.file
         if (page, anchor) not in targets:
             message = f"The link {href!r} leads nowhere."
             yield _at(section, "broken_link", message, section.body_line + offset)

@@ -1,6 +1,7 @@
 """One handbook page, from Markdown text to numbered sections.
 
-Owns the heading grammar and nothing else: ``## 7.3 Memory arithmetic {#memory-math}``.
+Owns the heading grammar and nothing else: ``## 7.3 Memory arithmetic {#memory-math}``, and in
+folders of one's own ``## acme.1 Data zones {#acme-zones}`` below ``# House rules {#acme}``.
 A page holds one top section (level 1) and its sub-sections (level 2, numbered). Headings
 without a number stay part of the section around them, but keep their anchor, so that a
 citation can point at a paragraph. Problems are collected, never raised: the check reports
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Citation", "Page", "Section", "SubAnchor", "markdown_tokens", "parse_page"]
 
 _HEADING = re.compile(
-    r"^(?:(?P<number>\d+(?:\.\d+)?)\s+)?(?P<title>.*?)\s*(?:\{#(?P<anchor>[^}]*)\})?$"
+    r"^(?:(?P<number>\d+(?:\.\d+)?|[a-z][a-z0-9-]*\.\d+)\s+)?(?P<title>.*?)"
+    r"\s*(?:\{#(?P<anchor>[^}]*)\})?$"
 )
 _ANCHOR = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -33,7 +35,7 @@ class Citation:
     """Where a claim is written down: what ``citations[]`` of a consultation holds."""
 
     section: str
-    """Plain number, ``3.3``, or ``glossary`` or ``versions``; shown as §3.3."""
+    """Plain number, ``3.3`` or ``acme.1``, or ``glossary`` or ``versions``; shown as §3.3."""
     title: str
     anchor: str
     """The section's anchor, or that of a paragraph heading inside it."""
@@ -61,7 +63,12 @@ class Section:
     @property
     def label(self) -> str:
         """How the section is shown in running text: ``§3.3``, or its title."""
-        return f"§{self.number}" if self.number[0].isdigit() else self.title
+        return f"§{self.number}" if self.numbered else self.title
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the section has a number, as all but the glossary and the like have."""
+        return self.number[0].isdigit() or "." in self.number
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import KnowledgeError, Problem
+from advisor.store.in_use import in_use
 from advisor.store.loader_files import Loaded, read_catalogue, read_version
 from advisor.store.loader_kubernetes import KubernetesCatalogues
 from advisor.store.loader_layout import CATALOGUES
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
     from advisor.store.gpu import Gpu
     from advisor.store.interconnect import AllReduce, Link, MemoryGeneration, Ratio
     from advisor.store.loader_cache_file import Cache
+    from advisor.store.loader_layout import Catalogue
     from advisor.store.mig import MigTable
     from advisor.store.model import Model
+    from advisor.store.overlays import Overlay
     from advisor.store.prices import Price, Purchase, Trend
 
-__all__ = ["Knowledge", "load_knowledge"]
+__all__ = ["Knowledge", "load_knowledge", "shipped_knowledge"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,31 @@ class Knowledge(KubernetesCatalogues):
     path: Path
     cache: Cache | None = None
     """Remembers what was parsed in earlier runs; without it every file is parsed anew."""
+    overlays: tuple[Overlay, ...] = ()
+    """Folders of one's own on top of ``path``, lowest first."""
+
+    def folders(self, name: str) -> tuple[Path, ...]:
+        """Return the folders called ``name``, the shipped one first; some may not exist."""
+        return tuple(root / name for root in (self.path, *(o.path for o in self.overlays)))
+
+    def file(self, name: str) -> Path:
+        """Return the file that messages call ``name``, such as ``knowledge/gpus/x.yaml``."""
+        for overlay in self.overlays:
+            if name.startswith(f"{overlay.label}/"):
+                return Path(name)
+        return self.path.parent / name
+
+    def read(self, catalogue: Catalogue, containing: str = "") -> Loaded:
+        """Return the records of a catalogue, anew; those of overlays in place of namesakes.
+
+        Args:
+            catalogue: Which files and schemas.
+            containing: Files without this text are passed over.
+
+        Raises:
+            KnowledgeError: Something in its files is wrong; carries every problem.
+        """
+        return read_catalogue(self.path, catalogue, containing, self.parse, self.overlays)
 
     def parse(self, text: str, file: str) -> Any:  # noqa: ANN401 - whatever the file holds
         """Return the data of a YAML file.
@@ -72,7 +100,7 @@ class Knowledge(KubernetesCatalogues):
         """
         cache: dict[str, Loaded] = self.__dict__.setdefault("_loaded", {})
         if name not in cache:
-            cache[name] = read_catalogue(self.path, CATALOGUES[name], parse=self.parse)
+            cache[name] = self.read(CATALOGUES[name])
         return cache[name]
 
     def is_loaded(self, name: str) -> bool:
@@ -117,7 +145,7 @@ class Knowledge(KubernetesCatalogues):
         cache: dict[str, Model | None] = self.__dict__.setdefault("_models", {})
         if record_id not in cache:
             wanted = f"id: {record_id}\n"
-            found = read_catalogue(self.path, CATALOGUES["models"], wanted, self.parse)
+            found = self.read(CATALOGUES["models"], wanted)
             cache[record_id] = found.by_id("models").get(record_id)
         return cache[record_id]
 
@@ -160,6 +188,13 @@ class Knowledge(KubernetesCatalogues):
     def prices(self) -> tuple[Price, ...]:
         """Rental prices; each is a dated snapshot."""
         return self.catalogue("prices").records("prices")
+
+    @cached_property
+    def own_prices(self) -> tuple[Price, ...]:
+        """Those of the rental prices that come from overlays: what their owner pays."""
+        labels = tuple(f"{overlay.label}/" for overlay in self.overlays)
+        entries = self.catalogue("prices").entries["prices"] if labels else ()
+        return tuple(entry.record for entry in entries if entry.file.startswith(labels))
 
     @cached_property
     def purchases(self) -> tuple[Purchase, ...]:
@@ -229,16 +264,36 @@ class Knowledge(KubernetesCatalogues):
 
 
 @lru_cache(maxsize=1)
-def _default_knowledge() -> Knowledge:
+def shipped_knowledge() -> Knowledge:
+    """Return the knowledge base that comes with the package, whatever is in use."""
     from advisor.store.loader_cache import active
 
     return Knowledge(Path(str(importlib.resources.files("advisor.knowledge"))), active())
 
 
-def load_knowledge(path: Path | None = None) -> Knowledge:
-    """Return the knowledge base; nothing is read until it is used.
+def load_knowledge(
+    path: str | Path | None = None, *, overlays: Sequence[str | Path] = ()
+) -> Knowledge:
+    """Return the knowledge base; catalogues are not read until they are used.
+
+    Without arguments it is the shipped one, or inside ``advisor.store.in_use.using`` the one
+    that is in use there.
 
     Args:
         path: Another ``knowledge`` folder than the installed one; it is always parsed anew.
+        overlays: Folders of one's own knowledge on top of it. A record with the id of an
+            earlier one takes its place, others are added; the last folder has the last word.
+
+    Raises:
+        InputError: There is no such folder, or one is given twice.
+        KnowledgeError: A folder's ``version.yaml`` cannot be used, two folders have one name,
+            or one holds a file that nothing reads; carries every problem.
     """
-    return _default_knowledge() if path is None else Knowledge(path)
+    if path is None and not overlays:
+        return in_use() or shipped_knowledge()
+    base = shipped_knowledge() if path is None else Knowledge(Path(path))
+    if not overlays:
+        return base
+    from advisor.store.overlays import read_overlays
+
+    return Knowledge(base.path, base.cache, read_overlays(map(Path, overlays)))

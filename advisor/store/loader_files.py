@@ -6,11 +6,11 @@ read again to find the line of each problem; all problems of all files come out 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -19,6 +19,9 @@ from advisor.store.loader_errors import line_of, nearest_names, problems_of
 from advisor.store.loader_layout import Catalogue
 from advisor.store.loader_yaml import KeyPath, Parse, locate_keys, parse_yaml
 from advisor.store.records import Source, Strict
+
+if TYPE_CHECKING:
+    from advisor.store.overlays import Overlay
 
 __all__ = ["Entry", "Loaded", "read_catalogue", "read_version"]
 
@@ -53,7 +56,11 @@ class Loaded:
 
 
 def read_catalogue(
-    root: Path, catalogue: Catalogue, containing: str = "", parse: Parse = parse_yaml
+    root: Path,
+    catalogue: Catalogue,
+    containing: str = "",
+    parse: Parse = parse_yaml,
+    overlays: Sequence[Overlay] = (),
 ) -> Loaded:
     """Return every record of ``catalogue`` under the knowledge folder ``root``.
 
@@ -62,19 +69,39 @@ def read_catalogue(
         catalogue: Which files and schemas.
         containing: Files without this text are passed over.
         parse: Reads the text of a file.
+        overlays: Folders on top of it, lowest first; they need not hold the catalogue.
 
     Raises:
         KnowledgeError: Carries every problem of every file that is read.
     """
-    files = sorted(root.glob(catalogue.files))
+    files = [
+        (file, f"{root.name}/{file.relative_to(root).as_posix()}")
+        for file in sorted(root.glob(catalogue.files))
+    ]
     if not files:
         name = f"{root.name}/{catalogue.files}"
         raise KnowledgeError(Problem("missing_file", "No file matches this name.", name))
+    entries, problems = _read_layer(files, catalogue, containing, parse)
+    for overlay in overlays:
+        from advisor.store.overlays import merged
+
+        files = list(overlay.files(catalogue.files))
+        upper, faults = _read_layer(files, catalogue, containing, parse_yaml)
+        problems += faults
+        entries = {name: merged(name, entries[name], upper[name]) for name in entries}
+    if problems:
+        raise KnowledgeError(problems)
+    return Loaded({name: tuple(found) for name, found in entries.items()})
+
+
+def _read_layer(
+    files: Sequence[tuple[Path, str]], catalogue: Catalogue, containing: str, parse: Parse
+) -> tuple[dict[str, list[Entry]], list[Problem]]:
+    """Return the records of some files by collection, and everything that is wrong in them."""
     problems: list[Problem] = []
     entries: dict[str, list[Entry]] = {name: [] for name in catalogue.collections}
     owners: dict[tuple[str, str], str] = {}
-    for file in files:
-        name = f"{root.name}/{file.relative_to(root).as_posix()}"
+    for file, name in files:
         try:
             text = file.read_text(encoding="utf-8")
             if containing not in text:
@@ -84,9 +111,7 @@ def read_catalogue(
             problems.append(Problem("bad_yaml", "The file is not UTF-8 text.", name))
         except KnowledgeError as error:
             problems += error.problems
-    if problems:
-        raise KnowledgeError(problems)
-    return Loaded({name: tuple(found) for name, found in entries.items()})
+    return entries, problems
 
 
 def read_version(root: Path, parse: Parse = parse_yaml) -> dict[str, str]:

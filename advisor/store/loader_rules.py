@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compiled_rules"]
 
-_LABEL = "rules"
 Locate = Callable[[str], tuple[str | None, int | None]]
 
 
@@ -22,6 +21,7 @@ def compiled_rules(
     vocabulary: Vocabulary,
     locate: Locate,
     cache: Cache | None = None,
+    label: str = "rules",
 ) -> RuleBase:
     """Return the compiled rules of ``records``, in their order.
 
@@ -33,6 +33,7 @@ def compiled_rules(
         vocabulary: Fact kinds and fields that conditions may use.
         locate: Finds the place of a key for error messages.
         cache: Where compiled rules are kept; without it they are compiled.
+        label: Under which name they are kept there.
 
     Raises:
         KnowledgeError: Any rule is wrong; carries every problem with file and line.
@@ -52,7 +53,7 @@ def compiled_rules(
     from advisor.rules.stored import from_plain, made_from
 
     parts = (*made_from(records, vocabulary), _compiler_stamp())
-    data = cache.remembered(_LABEL, parts, make)
+    data = cache.remembered(label, parts, make)
     if not made:
         try:
             return from_plain(data)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Record", "Source", "Strict"]
+__all__ = ["SECTION", "Record", "Source", "Strict"]
+
+SECTION = r"^(\d+(\.\d+)?|[a-z][a-z0-9-]*(\.\d+)?)$"
+"""Number of a handbook section: ``3.3``, or ``acme.1`` in a folder of one's own."""
 
 
 class Strict(BaseModel):

@@ -65,7 +65,7 @@ def test_all_fields_are_there(name: str) -> None:
     document = told(SITUATIONS[name]).model_dump(mode="json", by_alias=True)
 
     assert set(document) == FIELDS
-    assert set(document["knowledge"]) == {"version", "as_of"}
+    assert set(document["knowledge"]) == {"version", "as_of", "overlays"}
     assert set(document["candidates"]) == {"considered", "rejected_by", "shown"}
 
 

@@ -115,7 +115,7 @@ def test_an_unused_question_names_its_line_and_fails_nothing(folder: Path) -> No
     [problem] = [p for p in found if p.key == "tenancy.qqmood"]
     assert (problem.code, problem.file) == ("unused_question", "questions/tenancy.yaml")
     assert problem.code in WARNINGS
-    assert Places(folder).line("kb/questions/tenancy.yaml", problem.key) == line + 1
+    assert Places(Knowledge(folder)).line("kb/questions/tenancy.yaml", problem.key) == line + 1
 
 
 def test_rules_that_do_not_load_are_told_by_the_loader_alone(folder: Path) -> None:

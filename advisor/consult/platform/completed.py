@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
 from advisor.consult.consultation import Assumption
 from advisor.rules.conditions import refs_of
 from advisor.rules.facts import ANSWERS
 from advisor.rules.model import Rule
+
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
 
 __all__ = ["assumed_by", "completed"]
 
@@ -29,8 +33,10 @@ def completed(answers: Answers, clouds: Mapping[str, str]) -> Answers:
         answers: As given.
         clouds: The cloud that a managed Kubernetes implies, by ``platform.provider``.
     """
+    from advisor.store.loader import load_knowledge
+
     values = dict(answers.values)
-    for key, default in _defaults():
+    for key, default in _defaults(load_knowledge()):
         values.setdefault(key, default)
     implied = clouds.get(str(values.get("platform.provider")))
     if implied is not None:
@@ -38,15 +44,16 @@ def completed(answers: Answers, clouds: Mapping[str, str]) -> Answers:
     return replace(answers, values=values)
 
 
-@lru_cache(maxsize=1)
-def _defaults() -> tuple[tuple[str, object], ...]:
-    """Return the plain defaults of the questions about platform and tenants."""
+@lru_cache(maxsize=8)
+def _defaults(knowledge: Knowledge) -> tuple[tuple[str, object], ...]:
+    """Return the plain defaults of questions about platform and tenants, and of the house."""
     from advisor.answers.questions import load_questions
+    from advisor.answers.questions_files import GROUPS
 
     return tuple(
         (key, question.default)
-        for key, question in load_questions().items()
-        if key.startswith(_GROUPS)
+        for key, question in load_questions(knowledge).items()
+        if (key.startswith(_GROUPS) or question.group not in {"", *GROUPS})
         and isinstance(question.default, str | int | float | bool)
         and not question.list
     )

@@ -20,7 +20,7 @@ from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.sharing import share
 from advisor.consult.platform.stages import stages_of
 from advisor.consult.rulings import Rulings
-from advisor.consult.sections import read_sections
+from advisor.consult.sections import sections_of
 from advisor.rules.facts import Fact
 
 __all__ = ["SecondHalf", "later_decisions", "second_half"]
@@ -83,7 +83,7 @@ def _outcome(settled: Settled, more: tuple[Fact, ...]) -> Rulings:
     desk = settled.desk
     facts = [*base_facts(settled), *more, *version_facts(settled), *settled.measured]
     outcome = desk.engine.fire(stages_of(desk.base).outcome, facts)
-    return Rulings(desk.base, outcome, read_sections(desk.knowledge.path / "handbook"))
+    return Rulings(desk.base, outcome, sections_of(desk.knowledge))
 
 
 def _distinct(warnings: tuple[Warned, ...]) -> tuple[Warned, ...]:

@@ -22,7 +22,7 @@ from advisor.consult.platform.stages import stages_of
 from advisor.consult.platform.versions import versions_of
 from advisor.consult.platform.versions_stated import support_fields
 from advisor.consult.rulings import Rulings
-from advisor.consult.sections import read_sections
+from advisor.consult.sections import sections_of
 from advisor.rules.facts import Fact, Scalar
 
 __all__ = ["Provisioned", "provision"]
@@ -107,7 +107,7 @@ def _fire(settled: Settled, place: Place, images: Images, *, keep_given: bool) -
     cluster = cluster_fact(settled, place, images, keep_given=keep_given)
     facts = [*base_facts(settled), cluster, *(pool.fact for pool in pools)]
     outcome = desk.engine.fire(stages_of(desk.base).provisioning, facts)
-    rulings = Rulings(desk.base, outcome, read_sections(desk.knowledge.path / "handbook"))
+    rulings = Rulings(desk.base, outcome, sections_of(desk.knowledge))
     judged = judge("provisioning", rulings, {pool.fact.id: pool.option for pool in pools})
     return _Round(judged, cluster, {pool.fact.id: pool for pool in pools})
 

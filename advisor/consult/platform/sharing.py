@@ -16,7 +16,7 @@ from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.stages import stages_of
 from advisor.consult.platform.ways import Way, find_ways
 from advisor.consult.rulings import Rulings
-from advisor.consult.sections import read_sections
+from advisor.consult.sections import sections_of
 from advisor.consult.several.placement import of_fleet
 from advisor.rules.facts import Fact
 
@@ -41,7 +41,7 @@ def share(settled: Settled) -> Shared:
     offered = tuple(way.fact for way in ways)
     facts = [*base_facts(settled), *offered]
     outcome = desk.engine.fire(stages_of(desk.base).sharing, facts)
-    rulings = Rulings(desk.base, outcome, read_sections(desk.knowledge.path / "handbook"))
+    rulings = Rulings(desk.base, outcome, sections_of(desk.knowledge))
     options = {way.fact.id: way.option for way in ways}
     judged = judge("sharing", rulings, options)
     return Shared(_decision(settled, judged, ways), offered, trace=rulings.trace())

@@ -25,7 +25,7 @@ from advisor.consult.platform.stages import stages_of
 from advisor.consult.prices import Tariff
 from advisor.consult.remedies import remedies
 from advisor.consult.rulings import Rulings
-from advisor.consult.sections import read_sections
+from advisor.consult.sections import sections_of
 from advisor.consult.several.fleet import Fleet, as_bought
 from advisor.consult.several.fleet_decisions import (
     JudgedFleets,
@@ -193,7 +193,7 @@ class _Consultant:
             stages_of(self.desk.base).fit,
             fleet_facts(self.answers, found, owned=owned, vms=self._vgpus),
         )
-        sections = read_sections(self.desk.knowledge.path / "handbook")
+        sections = sections_of(self.desk.knowledge)
         rulings = Rulings(self.desk.base, outcome, sections)
         must = rulings.rejections("must")
         return found, rulings, tuple(fleet for fleet in found if fleet.id not in must)

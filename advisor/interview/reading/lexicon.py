@@ -81,7 +81,7 @@ def lexicon_of(knowledge: Knowledge) -> Lexicon:
         KnowledgeError: the files of phrases cannot be read.
     """
     book = load_phrases(knowledge)
-    questions = load_questions()
+    questions = load_questions(knowledge)
     exact = {say: unit.unit for unit in book.units for say in _spellings(unit.say) if unit.exact}
     loose = {
         say.casefold(): unit.unit

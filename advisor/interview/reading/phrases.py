@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field, model_validator
 
-from advisor.store.loader_files import Loaded, read_catalogue
+from advisor.store.loader_files import Loaded
 from advisor.store.loader_layout import Catalogue
 from advisor.store.records import Strict
 
@@ -178,7 +178,7 @@ def read_phrases(knowledge: Knowledge) -> tuple[PhraseBook, Loaded]:
     Raises:
         KnowledgeError: with every problem of every file.
     """
-    loaded = read_catalogue(knowledge.path, CATALOGUE, parse=knowledge.parse)
+    loaded = knowledge.read(CATALOGUE)
     names = ("unit_words", "amounts", "versions", "patterns", "lone", "options", "phrases")
     return PhraseBook(loaded.by_id("word_lists"), *map(loaded.records, names)), loaded
 
