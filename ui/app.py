@@ -74,7 +74,8 @@ class AdvisorApp(App[int]):
             self.told = told
 
     def __init__(self, begin: Callable[[], Interview]) -> None:
-        super().__init__()
+        # the terminal's own colours from the start: only then does NO_COLOR mean none at all
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.desk = Desk(begin, lambda what: self.post_message(self.Came(what)))
         self.view: View | None = None
         self.error: BaseException | None = None

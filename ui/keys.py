@@ -88,6 +88,8 @@ def pressed(app: AdvisorApp, key: str) -> None:
         _step_citation(app, -1 if key == "[" else 1)
     elif key in {"home", "end"}:
         _edge(app, key)
+    elif key.startswith("page"):
+        scroll(app, -1 if key == "pageup" else 1)
     else:
         said(app, key)
 
@@ -182,7 +184,8 @@ def panels(app: AdvisorApp, panel: str | None) -> None:
         place = order.index(app.panel) if app.panel in order else 0
         panel = order[(place + 1) % len(order)]
     elif panel not in {"so-far", "evidence", "help"}:
-        app.query_one(Notice).say("Say which: so-far, evidence, help.", wrong=True)
+        words = f"There is no panel {panel}: so-far, evidence, help."
+        app.query_one(Notice).say(words, wrong=True)
         return
     elif panel == app.panel:
         panel = ""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
@@ -17,19 +14,12 @@ _MOST_REMEMBERED = 200
 
 
 class Prompt(Input):
-    """The line under the question; it always has the focus."""
+    """The line under the question; it always has the focus.
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", show=False),
-        Binding("up", "step(-1)", show=False),
-        Binding("down", "step(1)", show=False),
-        Binding("home", "edge('home')", show=False),
-        Binding("end", "edge('end')", show=False),
-        Binding("pageup", "app.scroll_log(-1)", show=False),
-        Binding("pagedown", "app.scroll_log(1)", show=False),
-        Binding("tab", "complete", show=False),
-        Binding("escape", "escape", show=False),
-    ]
+    Attributes:
+        alone: Keys that act at once while the line is empty.
+        ticks: Digits tick options and answer nothing yet.
+    """
 
     class Said(Message):
         """A line was finished."""
@@ -49,17 +39,39 @@ class Prompt(Input):
         super().__init__(id=id, compact=True, select_on_focus=False)
         self.cursor_blink = False  # a blinking cursor is a timer
         self.alone: frozenset[str] = frozenset()
+        self.ticks = False
         self._said: list[str] = []
         self._back = 0
 
     async def _on_key(self, event: events.Key) -> None:
-        key = event.character or ""
-        if not self.value and key in _ALONE and key in self.alone:
+        """Take the key here and now.
+
+        Bindings are looked up when a key has bubbled through every parent; by then the next key
+        may be in the line, as when somebody types fast or pastes.
+        """
+        if self._takes(event):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Pressed(key))
             return
         await super()._on_key(event)
+
+    def _takes(self, event: events.Key) -> bool:
+        key, alone = event.key, event.character or ""
+        if not self.value and alone in self.alone and alone in _ALONE:
+            if alone.isdecimal() and not self.ticks:
+                self.alone = frozenset()  # a second press is not for a question nobody has seen
+            self.post_message(self.Pressed(alone))
+        elif key == "enter":
+            self._finish()
+        elif key in {"up", "down"}:
+            self._step(key)
+        elif key in {"tab", "escape", "pageup", "pagedown"} or (
+            key in {"home", "end"} and not self.value
+        ):
+            self.post_message(self.Pressed(key))
+        else:
+            return False
+        return True
 
     def _on_paste(self, event: events.Paste) -> None:
         """Take all lines of what is pasted as one."""
@@ -67,8 +79,7 @@ class Prompt(Input):
         event.stop()
         event.prevent_default()
 
-    def action_enter(self) -> None:
-        """Finish the line."""
+    def _finish(self) -> None:
         line, self._back = self.value, 0
         if not line.strip():
             self.post_message(self.Pressed("enter"))
@@ -77,34 +88,17 @@ class Prompt(Input):
         self.clear()
         self.post_message(self.Said(line))
 
-    def action_step(self, step: int) -> None:
+    def _step(self, key: str) -> None:
         """Move over the options on an empty line, else over what was typed before."""
-        if not self.value or self.value.startswith("/"):
-            self.post_message(self.Pressed("up" if step < 0 else "down"))
+        if self.value or self._back:
+            self.recall(-1 if key == "up" else 1)
         else:
-            self.recall(step)
+            self.post_message(self.Pressed(key))
 
     def recall(self, step: int) -> None:
         """Show an earlier or later line."""
         self._back = min(max(0, self._back - step), len(self._said))
         self.put(self._said[-self._back] if self._back else "")
-
-    def action_edge(self, key: str) -> None:
-        """Go to an edge of the line, or of the conversation while the line is empty."""
-        if not self.value:
-            self.post_message(self.Pressed(key))
-        elif key == "home":
-            self.action_home()
-        else:
-            self.action_end()
-
-    def action_complete(self) -> None:
-        """Ask for what the line may become."""
-        self.post_message(self.Pressed("tab"))
-
-    def action_escape(self) -> None:
-        """Leave what was begun."""
-        self.post_message(self.Pressed("escape"))
 
     def put(self, text: str) -> None:
         """Show ``text`` in the line, the cursor behind it."""

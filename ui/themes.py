@@ -90,7 +90,7 @@ def chosen(environment: Mapping[str, str]) -> str:
     ``NO_COLOR`` means the terminal's own colours; ``GPU_ADVISOR_THEME`` names one of
     :data:`NAMES`; else what the terminal says of its background (``COLORFGBG``), else dark.
     """
-    if environment.get("NO_COLOR"):
+    if "NO_COLOR" in environment:
         return NAMES["terminal"]
     wanted = environment.get("GPU_ADVISOR_THEME", "").casefold()
     if wanted in NAMES:

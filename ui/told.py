@@ -49,7 +49,7 @@ async def _show(app: AdvisorApp, view: View) -> None:
         app.query_one(Evidence).show(view)
         app.query_one(Hints).show(hints(view))
         await app.query_one(Log).show(view)
-    prompt.alone = alone(view)
+    prompt.alone, prompt.ticks = alone(view), view.card is not None and view.card.several
 
 
 def hints(view: View) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from advisor.ui import local
 from advisor.ui.prompt import Prompt
 from canned_views import DONE, MANY, MID, NUMBER, PENDING, SEVERAL
 from screens import settled, shown, text_of, typed
+from textual.events import Key, Paste
 
 from advisor.interview.commands import COMMANDS
 
@@ -88,8 +89,6 @@ async def test_brackets_step_through_what_is_cited() -> None:
 
 async def test_what_is_pasted_becomes_one_line() -> None:
     async with shown(MID) as (app, _, _pilot):
-        from textual.events import Paste
-
         app.query_one(Prompt)._on_paste(Paste("llama 70b\nfor 50 users\r\n"))
         assert app.query_one(Prompt).value == "llama 70b for 50 users"
 
@@ -132,6 +131,23 @@ async def test_no_action_needs_a_modifier() -> None:
         assert f"/{action}" in keys
     names = {command.name for command in (*COMMANDS, *local.LOCAL)}
     assert {"panels", "back", "redo", "quit", "copy", "help"} <= names
+
+
+async def test_a_second_press_is_not_for_a_question_nobody_has_seen() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await pilot.press("2", "2")
+        await settled(app, pilot)
+        assert desk.said == ["2"]
+        assert app.query_one(Prompt).value == "2"
+
+
+async def test_keys_that_come_in_one_burst_keep_their_order() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        for key in (*"abc", "enter", *"de", "enter"):
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await settled(app, pilot)
+        await pilot.pause()
+        assert desk.said == ["abc", "de"]
 
 
 async def test_ctrl_c_clears_then_warns_then_leaves() -> None:
