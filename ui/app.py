@@ -23,12 +23,12 @@ from advisor.interview.commands import Command
 from . import keys, local, told
 from .bars import Hints, Notice, Summary, TopLine, WholeCells
 from .card import Card
-from .clipboard import wrapped
 from .desk import Desk, Told
 from .log import Log
 from .palette import Commands
 from .prompt import Prompt
 from .side import Evidence, HelpPanel, SoFar
+from .terminal import Terminal, copy
 from .themes import DARK, LIGHT, PLAIN, chosen
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class AdvisorApp(App[int]):
     CSS_PATH = "advisor.tcss"
     TITLE = "gpu-advisor"
     COMMANDS: ClassVar = {Commands}
-    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar = [(0, "-short"), (20, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - as App declares it
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012 - as App declares it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "clear_or_leave", priority=True, show=False),
         Binding("ctrl+q", "leave", priority=True, show=False),
@@ -76,7 +76,8 @@ class AdvisorApp(App[int]):
     def __init__(self, begin: Callable[[], Interview]) -> None:
         # the terminal's own colours from the start: only then does NO_COLOR mean none at all
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
-        self.desk = Desk(begin, lambda what: self.post_message(self.Came(what)))
+        terminal = Terminal(self.write_past)
+        self.desk = Desk(begin, lambda what: self.post_message(self.Came(what)), terminal)
         self.view: View | None = None
         self.error: BaseException | None = None
         self.idle = False
@@ -192,5 +193,11 @@ class AdvisorApp(App[int]):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy through the terminal, also from within tmux and screen."""
         self._clipboard = text
+        if not copy(text, self.write_past):
+            self.query_one(Notice).say("Too long for the terminal's clipboard: /copy.", wrong=True)
+
+    def write_past(self, sequence: str) -> None:
+        """Write to the terminal what is no picture."""
         if self._driver is not None:
-            self._driver.write(wrapped(text, os.environ))
+            self._driver.write(sequence)
+            self._driver.flush()

@@ -93,6 +93,6 @@ def _titles(view: View) -> tuple[str, str]:
     if card.pending:
         return "choose", ""
     least, most = view.left
-    about = card.number - 1 + (least + most + 1) // 2
-    title = f"{card.number} of about {max(about, card.number)} · {card.topic}"
+    about = max(card.number, card.number - 1 + (least + most + 1) // 2)
+    title = f"{card.number} of about {about} · {card.topic}"
     return title, f"asked by §{card.section}" if card.section else ""

@@ -64,8 +64,7 @@ def _options(card: CardView, marks: Marks, width: int) -> list[Content]:
     rows = [_option(card, option, marks) for option in offered(card, marks.typed)]
     if not card.options and card.hint:
         rows.append(Row(Content(f"Type {card.hint}"), 3))
-    words = "none of these" if card.pending else "I don't know"
-    rows.append(Row(link(f"0  {words}", "app.pick(0)", "$quiet"), 3))
+    rows.append(Row(link(f"0  {card.none}", "app.pick(0)", "$quiet"), 3))
     return folded(rows, width)
 
 
@@ -87,7 +86,7 @@ def _columns(card: CardView, marks: Marks, width: int) -> list[Content]:
     half = (width - 3) // 2
     if not shown or half < 20:
         return []
-    shown.append(Content("  ") + link("0  I don't know", "app.pick(0)", "$quiet"))
+    shown.append(Content("  ") + link(f"0  {card.none}", "app.pick(0)", "$quiet"))
     rows = (len(shown) + 1) // 2
     lines = []
     for number in range(rows):

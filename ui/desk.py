@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview, Reply
@@ -83,8 +83,13 @@ class Desk:
         given: How many lines and sections were given to it.
     """
 
-    def __init__(self, begin: Callable[[], Interview], tell: Callable[[Told], object]) -> None:
-        self._begin, self._tell = begin, tell
+    def __init__(
+        self,
+        begin: Callable[[], Interview],
+        tell: Callable[[Told], object],
+        terminal: TextIO | None = None,
+    ) -> None:
+        self._begin, self._tell, self._terminal = begin, tell, terminal
         self._jobs: deque[_Job] = deque()
         self._wake = threading.Condition()
         self._current: _Job | None = None
@@ -148,6 +153,7 @@ class Desk:
 
         loader_cache.switch_on()
         self.interview = self._begin()
+        self.interview.terminal = self._terminal
         first = opening_of(self.interview)
         if first is not None:
             self._tell(Shown(first))

@@ -27,7 +27,11 @@ def run(begin: Callable[[], Interview]) -> int:
     code = app.run()
     if app.error is not None:
         raise app.error
-    view = app.view
-    if view is not None and view.so_far:
-        sys.stdout.write(f"{view.progress}\n")
+    interview = app.desk.interview
+    if interview is not None:
+        from advisor.interview.keeping import farewell
+
+        last = farewell(interview)
+        if last:
+            sys.stdout.write(f"{last}\n")
     return code or 0

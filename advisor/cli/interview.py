@@ -94,7 +94,8 @@ def _begun(args: argparse.Namespace, command: str) -> Interview:
 
         session = Session(start=read_answers(args.answers))
     interview = Interview(Adviser(), keeper=Keeper(store), command=command)
-    interview.become(session)  # an unknown model or card is said now, not at the first question
+    if args.answers is not None:
+        interview.become(session)  # an unknown model or card is said now, not at the first question
     return interview
 
 

@@ -141,6 +141,7 @@ PENDING = replace(
     card=replace(
         CARD, key="", text="“100” can mean:", help="", section="", usual="", find_out="",
         options=options("100 users", "100 requests"), pending=True, decides=(), topic="",
+        none="none of these",
     ),
 )  # fmt: skip
 SAID = EntryView(

@@ -12,7 +12,7 @@ from advisor.answers.validate import read_answers
 from advisor.errors import InputError
 from advisor.explain.adviser import Adviser
 from advisor.interview.interview import Interview
-from advisor.interview.plain import run_plain
+from advisor.interview.plain_run import run_plain
 from advisor.interview.session import Session
 from advisor.interview.showing import view_of
 

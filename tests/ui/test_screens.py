@@ -5,10 +5,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from advisor.ui.app import AdvisorApp
 from advisor.ui.desk import Idle, Replied
 from canned_views import CARD, LONG_LOG, MANY, MID, SEVERAL, STATES, WHY
-from screens import SIZES, AdvisorApp, Pilot, settled, shown, text_of
+from screens import SIZES, settled, shown, text_of
 from textual._cells import cell_len
+from textual.pilot import Pilot
 
 from advisor.interview.interview import Reply
 from advisor.interview.view import EntryView, LineView, View
