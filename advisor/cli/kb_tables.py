@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import Problem, UnknownNameError
+from advisor.exports.decision_tables import TITLES
 
 if TYPE_CHECKING:
     from advisor.rules.model import Rule
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tables_document", "tables_markdown", "tables_text"]
 
-_TITLES = {
-    "gpu": "Which GPU, and how many",
-    "sharing": "How to share a GPU",
-    "parallelism": "How to run on several GPUs",
-    "provisioning": "How to provision nodes",
-}
 _COLUMNS = "situation,advice,because,rule,sections"
 _WIDEST = 110
 """Longer lines are hard to read however wide the terminal is."""
@@ -39,7 +34,7 @@ def tables_document(knowledge: Knowledge, decisions: Sequence[str]) -> list[dict
     return [
         {
             "decision": decision,
-            "title": _TITLES[decision],
+            "title": TITLES[decision],
             "rules": [_record(rule, rule_vocabulary()) for rule in rules],
         }
         for decision, rules in _grouped(knowledge, decisions)
@@ -60,7 +55,7 @@ def tables_markdown(knowledge: Knowledge, decisions: Sequence[str]) -> str:
     blocks = []
     for decision, _ in _grouped(knowledge, decisions):
         table = provide("rules", {"columns": _COLUMNS, "decision": decision})
-        blocks.append(f"## {_TITLES[decision]}\n\n{table_markdown(table)}\n")
+        blocks.append(f"## {TITLES[decision]}\n\n{table_markdown(table)}\n")
     return "\n".join(blocks)
 
 
@@ -86,7 +81,7 @@ def _grouped(knowledge: Knowledge, decisions: Sequence[str]) -> Iterator[tuple[s
     from advisor.store.tables_rules import in_table_order
 
     rules = in_table_order(load_rule_base(knowledge).rules)
-    tables = {name: [rule for rule in rules if rule.decision == name] for name in _TITLES}
+    tables = {name: [rule for rule in rules if rule.decision == name] for name in TITLES}
     tables = {name: found for name, found in tables.items() if found}
     for name in decisions:
         if name not in tables:

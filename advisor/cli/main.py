@@ -20,7 +20,7 @@ __all__ = ["COMMANDS", "build_parser", "run"]
 
 COMMANDS = (
     "advise", "size", "why", "how", "whynot", "whatif", "limits", "compare", "diagnose",
-    "record", "replay", "docs", "kb", "cite", "schema",
+    "record", "replay", "docs", "export", "kb", "cite", "schema",
 )  # fmt: skip
 """One module of this package each, with ``HELP``, ``add_arguments`` and ``run``."""
 

@@ -98,7 +98,7 @@ def _sections(page: Page, tables: TableProvider, flavour: Flavour) -> Iterator[s
     from advisor.store.handbook_tables import expand_tables
 
     for section in page.sections:
-        number = f"{section.number} " if section.number[0].isdigit() else ""
+        number = f"{section.number} " if section.numbered else ""
         heading = f"{'#' * section.level} {number}{section.title} {{#{section.anchor}}}"
         body = _ASKED.sub("", expand_tables(section, tables)).strip("\n")
         if section.level == 1:  # what is level 3 there would skip one, which Sphinx minds
