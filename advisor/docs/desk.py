@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -42,13 +41,12 @@ class Desk:
     adviser: Adviser
     _rendered: dict[object, str] = field(default_factory=dict)
 
-    def write(self, spec: BlockSpec, folders: Sequence[Path]) -> Written:
+    def write(self, spec: BlockSpec, folder: Path) -> Written:
         """Return the advice that a block asks for.
 
         Args:
             spec: The block.
-            folders: Where its answers file may be, in the order of looking; the first is the
-                folder of its page.
+            folder: The folder of its page, from where its answers file is named.
 
         Raises:
             InputError: answers that cannot be used (at their file and line), or a block that
@@ -57,23 +55,21 @@ class Desk:
         if bad_links(spec.options.links):
             message = f"links={spec.options.links!r} cannot stand in a Markdown link."
             raise InputError(spec.place.problem("bad_option", message))
-        answers, files = self._answers(spec, folders)
+        answers, files = self._answers(spec, folder)
         try:
             consultation = self.adviser.consult(answers)
         except InputError as error:
             raise _told(error, spec) from error
         return Written(self._markdown(consultation, spec, answers), files)
 
-    def _answers(
-        self, spec: BlockSpec, folders: Sequence[Path]
-    ) -> tuple[Answers, tuple[Path, ...]]:
+    def _answers(self, spec: BlockSpec, folder: Path) -> tuple[Answers, tuple[Path, ...]]:
         from advisor.answers.validate import read_answers, read_answers_text
 
         page = spec.place.page
         if not spec.answers_file:
             text = read_answers_text(spec.answers_text, name=page, first_line=spec.answers_line)
             return text, ()
-        path = _found(spec, folders)
+        path = _found(spec, folder)
         try:
             return read_answers(path, name=_name(path)), (path,)
         except InputError as error:
@@ -104,19 +100,17 @@ def shared_desk() -> Desk:
     return Desk(Adviser(engine=engine_from_environment()))
 
 
-def _found(spec: BlockSpec, folders: Sequence[Path]) -> Path:
+def _found(spec: BlockSpec, folder: Path) -> Path:
     """Return the answers file of a block.
 
     Raises:
         InputError: There is none.
     """
-    looked = list(dict.fromkeys(folder / spec.answers_file for folder in folders))
-    for path in looked:
-        if path.is_file():
-            return path
-    where = " nor ".join(_name(path) for path in looked)
-    message = f"The answers file {spec.answers_file!r} does not exist: not {where}."
-    raise InputError(spec.place.problem("no_answers_file", message))
+    path = folder / spec.answers_file
+    if not path.is_file():
+        message = f"The answers file {_name(path)} does not exist."
+        raise InputError(spec.place.problem("no_answers_file", message))
+    return path
 
 
 def _name(path: Path) -> str:

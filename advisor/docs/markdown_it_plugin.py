@@ -30,7 +30,7 @@ def advice_plugin(md: MarkdownIt, root: str = ".", links: str = "") -> None:
 
     Args:
         md: The parser to extend.
-        root: The folder of all pages; answers files are found from a page's folder or from here.
+        root: The folder of all pages.
         links: Where citations lead, relative to ``root``.
 
     Rendering raises :class:`advisor.errors.InputError` with every block that cannot be used.

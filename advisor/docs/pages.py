@@ -117,7 +117,7 @@ def _look(source: Source, desk: Desk) -> tuple[list[_Seen], tuple[Problem, ...]]
 
 
 def _state(source: Source, block: Block, desk: Desk) -> BlockState:
-    text = desk.write(block.spec, (source.path.parent,)).markdown
+    text = desk.write(block.spec, source.path.parent).markdown
     problems = broken_links(text, source.path.parent, block.spec.place)
     if problems:
         raise InputError(problems)

@@ -30,9 +30,9 @@ class SitePage:
     """Number of the first line that the generator hands on: front matter is cut off."""
 
     @property
-    def folders(self) -> tuple[Path, ...]:
-        """Where an answers file is looked for."""
-        return (self.root / self.inside, self.root)
+    def folder(self) -> Path:
+        """The page's own folder, from where answers files are named."""
+        return self.root / self.inside
 
 
 def page_at(path: Path, root: Path, inside: str, lines: Sequence[str]) -> SitePage:
@@ -89,7 +89,7 @@ def advice(spec: BlockSpec, page: SitePage, links: str) -> Written:
     if not spec.options.links and links:
         options = replace(spec.options, links=links_from(links, page.inside))
         spec = replace(spec, options=options)
-    return shared_desk().write(spec, page.folders)
+    return shared_desk().write(spec, page.folder)
 
 
 def with_advice(lines: Sequence[str], page: SitePage, links: str) -> list[str]:

@@ -28,4 +28,4 @@ def spec(attributes: str = "", answers: str = SERVING) -> BlockSpec:
 
 def advised(attributes: str = "", answers: str = SERVING) -> str:
     """Return the Markdown of a block with inline answers."""
-    return DESK.write(spec(attributes, answers), (Path(),)).markdown
+    return DESK.write(spec(attributes, answers), Path()).markdown

@@ -61,7 +61,7 @@ def test_a_written_block_shows_its_text_and_no_marks() -> None:
     assert "<strong>GPU</strong>" in page
 
 
-def test_answers_are_found_below_the_root_and_links_are_written(tmp_path: Path) -> None:
+def test_answers_are_found_in_the_root_and_links_are_written(tmp_path: Path) -> None:
     (tmp_path / "gpu.yaml").write_text(SERVING, encoding="utf-8")
     page = html(
         "```gpu-advice answers=gpu.yaml show=gpu\n```", root=str(tmp_path), links="handbook/"
