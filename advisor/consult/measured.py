@@ -140,16 +140,9 @@ class _Bench:
             in_use=runs.in_use,
             as_advised=runs.as_advised,
             gpus=runs.layout.gpus,
-            joined=runs.layout.tensor_parallel <= runs.card.gpu.scale_up_gpus,
             streams=self._load.concurrency,
-            prompts_counted=self._mixed,
             wanted=_number(self._answers, _WANTED[what]),
         )
-
-    @property
-    def _mixed(self) -> bool:
-        """Whether the prompts of other users are part of the estimate."""
-        return targets_of(self._answers, self._load).prompts.per_output is not None
 
     def _missing(self, what: str, runs: _Runs | None) -> tuple[str, str] | None:
         """Return why a figure cannot be compared, and which answer would help."""

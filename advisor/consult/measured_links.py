@@ -50,7 +50,6 @@ def link_fact(situation: Situation, card: Card | None, knowledge: Knowledge) -> 
         "links": " and ".join(f"{name} carries {rate:,.0f} Gbit/s" for rate, name in rates),
         "slow_link": slow,
         "fast_link": fast,
-        "joined": card is not None and _linked(card) is not None,
     }
     return Fact("measured", "measured:link", known_only(**fields))
 
@@ -66,7 +65,7 @@ def _rates(
         and isinstance(gbps, int | float)
         and answers.get("hardware.nodes") != 1
     ):
-        found.append((float(gbps), "the network of a machine"))
+        found.append((float(gbps), "the stated network of a machine"))
     if card is not None and answers.get("hardware.gpus_per_node") != 1:
         between = _between_gpus(card, knowledge)
         if between is not None:

@@ -95,7 +95,7 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
 
 def _price_elsewhere(settled: Settled) -> str | None:
     """Return the region of the price, where another one is stated."""
-    candidate, stated = settled.candidate, settled.answers.get("platform.region")
+    candidate, stated = settled.candidate, settled.answers.values.get("platform.region")
     if candidate is None or candidate.usd_per_hour is None or not isinstance(stated, str):
         return None
     quote = candidate.quote
