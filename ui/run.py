@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from advisor.interview.interview import Interview
 
 __all__ = ["run"]
+
+_OFF = frozenset({"0", "off", "no", "false"})
 
 
 def run(begin: Callable[[], Interview]) -> int:
@@ -24,7 +27,8 @@ def run(begin: Callable[[], Interview]) -> int:
         GpuAdvisorError: the interview cannot begin as it was asked for.
     """
     app = AdvisorApp(begin)
-    code = app.run()
+    mouse = os.environ.get("GPU_ADVISOR_MOUSE", "").casefold() not in _OFF
+    code = app.run(mouse=mouse)
     if app.error is not None:
         raise app.error
     interview = app.desk.interview

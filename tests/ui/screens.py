@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, cast
 
+from textual.pilot import Pilot
+
 from advisor.ui.app import AdvisorApp
 from advisor.ui.desk import Desk, Idle, Left, Shown, Told
-from textual.pilot import Pilot
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from advisor.ui.prompt import Prompt
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from screens import held, settled, text_of
@@ -13,6 +12,7 @@ from screens import held, settled, text_of
 from advisor.interview.commands import COMMANDS
 from advisor.interview.interview import Interview
 from advisor.interview.view import TurnView
+from advisor.ui.prompt import Prompt
 
 QUICK = ("facts", "so-far", "open", "back", "redo", "skip", "unknown", "help", "keep", "restart")
 LINES = st.sampled_from(

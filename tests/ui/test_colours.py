@@ -3,11 +3,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from advisor.ui.themes import DARK, LIGHT, NAMES, OWN, chosen
 from canned_views import MID, PENDING, SEVERAL
 from screens import settled, shown, text_of
 from textual.color import Color
 from textual.theme import Theme
+
+from advisor.ui.themes import DARK, LIGHT, NAMES, OWN, chosen
 
 GROUNDS = ("background", "surface", "panel")
 LEGIBLE = 4.5

@@ -4,11 +4,11 @@ import queue
 from collections.abc import Callable
 
 import pytest
-from advisor.ui.desk import Desk, Failed, Idle, Left, Replied, Shown, Told
 
 from advisor.errors import InputError, Problem
 from advisor.explain.adviser import Adviser
 from advisor.interview.interview import Interview
+from advisor.ui.desk import Desk, Failed, Idle, Left, Replied, Shown, Told
 
 MOST_SECONDS = 120
 

@@ -4,8 +4,6 @@ import io
 from collections.abc import Callable, Sequence
 
 import pytest
-from advisor.ui.app import AdvisorApp
-from advisor.ui.prompt import Prompt
 from screens import held, settled, text_of, typed
 
 from advisor.answers.validate import read_answers
@@ -15,6 +13,8 @@ from advisor.interview.interview import Interview
 from advisor.interview.plain_run import run_plain
 from advisor.interview.session import Session
 from advisor.interview.showing import view_of
+from advisor.ui.app import AdvisorApp
+from advisor.ui.prompt import Prompt
 
 CONSULTATIONS = (
     ("serving", "llama 3.3 70b for 50 users at 16k", "6000", "0", "/back", "/so-far", "no"),

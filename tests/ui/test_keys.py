@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from advisor.ui import local
-from advisor.ui.prompt import Prompt
 from canned_views import DONE, MANY, MID, NUMBER, PENDING, SEVERAL
 from screens import settled, shown, text_of, typed
 from textual.events import Key, Paste
 
 from advisor.interview.commands import COMMANDS
+from advisor.ui import local
+from advisor.ui.prompt import Prompt
 
 
 @pytest.mark.parametrize(

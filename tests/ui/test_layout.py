@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from advisor.ui.markdown import markdown_lines
-from advisor.ui.rows import Row, folded, spread
-from advisor.ui.tables import table_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.content import Content
@@ -11,6 +8,9 @@ from textual.content import Content
 from advisor.store.handbook import load_handbook, render_section
 from advisor.store.loader import load_knowledge
 from advisor.store.tables import catalogue_tables
+from advisor.ui.markdown import markdown_lines
+from advisor.ui.rows import Row, folded, spread
+from advisor.ui.tables import table_lines
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" "))
 

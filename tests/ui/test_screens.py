@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from advisor.ui.app import AdvisorApp
-from advisor.ui.desk import Idle, Replied
 from canned_views import CARD, LONG_LOG, MANY, MID, SEVERAL, STATES, WHY
 from screens import SIZES, settled, shown, text_of
 from textual._cells import cell_len
@@ -14,6 +12,8 @@ from textual.pilot import Pilot
 
 from advisor.interview.interview import Reply
 from advisor.interview.view import EntryView, LineView, View
+from advisor.ui.app import AdvisorApp
+from advisor.ui.desk import Idle, Replied
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = bool(os.environ.get("GPU_ADVISOR_UPDATE_GOLDEN"))
