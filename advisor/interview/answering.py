@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from advisor.errors import InputError, Problem
 from advisor.interview.interview import Interview, Pending, Reply, refused
+from advisor.interview.progress import more_to_ask
 from advisor.interview.reading.model import Ambiguous, Reading, Understood
 from advisor.interview.reading.reply import read_reply
 from advisor.interview.reading.sentence import read_sentence
@@ -31,6 +32,8 @@ def read(interview: Interview, text: str) -> Reading:
 def answer(interview: Interview, text: str) -> Reply:
     """Take an answer: add a turn, ask back, or say what is wrong."""
     reading = read(interview, text)
+    if interview.question is None and not any(map(str.isalpha, text)):
+        return refused(text, Problem("nothing", "No question is open."))
     if reading.ambiguous:
         return _asked_back(interview, text, reading)
     if not reading.found:
@@ -74,13 +77,16 @@ def chosen(interview: Interview, text: str) -> Reply:
 
 
 def _become(interview: Interview, text: str, pending: Pending, session: Session) -> Reply:
+    before = interview.session.answers
     try:
         interview.become(session)
     except InputError as error:
         return refused(text, error.problems[0])
     if pending.kind == "edit":
-        new = session.turns[pending.number - 1].text
-        return Reply(EntryView(text, f"Answer {pending.number} is “{new}” now.", ()))
+        new = session.turns[pending.number - 1]
+        more = more_to_ask(interview.adviser, before, session.answers, new.keys)
+        title = f"Answer {pending.number} is “{new.text}” now."
+        return Reply(EntryView(text, title, tuple(more)))
     return Reply(turn=len(session.turns))
 
 
@@ -133,7 +139,8 @@ def _words(interview: Interview, one: Understood, first: Ambiguous) -> str:
 def _nothing_read(interview: Interview) -> Problem:
     question = interview.question
     if question is None:
-        return Problem("not_read", "That says nothing this advisor reads; see /help.")
+        message = "No question is open, and that says nothing this advisor reads; see /help."
+        return Problem("not_read", message)
     example = f" For example: {question.example}." if question.example else ""
     options = tuple(choice.id for choice in question.values)
     message = f"That does not answer the question.{example} 0 means: I don't know."

@@ -9,9 +9,9 @@ from advisor.answers.questions import Question
 from advisor.consult.consultation import Consultation
 from advisor.interview.next_question import Ask
 from advisor.interview.progress import left
+from advisor.interview.settled import taken_words
 from advisor.interview.view import CardView, OptionView
 from advisor.reports.advice_words import TITLES
-from advisor.reports.advice_words import said as as_said
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview
@@ -101,11 +101,11 @@ def _usual(question: Question, told: Consultation) -> str:
     """Return what is assumed until the question is answered."""
     for note in told.assumptions:
         if note.key == question.key:
-            return f"{as_said(note.value)}. {note.why}"
+            return taken_words(question, note.value, note.why)
     return _by_default(question)
 
 
 def _by_default(question: Question) -> str:
     if question.default is None:
         return ""
-    return f"{as_said(question.default)}. {question.default_because}"
+    return taken_words(question, question.default, question.default_because or "")

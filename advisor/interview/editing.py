@@ -38,7 +38,9 @@ def edit(interview: Interview, arguments: str, said: str) -> Reply:
     new = _with_the_rest(old, _reread(interview, old, text.strip()))
     session = interview.session.edited(int(number), new)
     lines = tuple(_preview(interview, session, int(number)))
-    question = f"Change answer {number} from “{old.text}” to “{text.strip()}”?"
+    words = "; ".join(words for _, words in old.understood)
+    meant = f" ({words})" if words and len(old.keys) == 1 else ""
+    question = f"Change answer {number} from “{old.text}”{meant} to “{text.strip()}”?"
     interview.pending = Pending(question, (("yes, change it", session),), "edit", int(number))
     return Reply(EntryView(said, f"What answer {number} would change:", lines))
 
@@ -93,7 +95,7 @@ def _preview(interview: Interview, session: Session, number: int) -> Iterator[Li
         cited = () if decision is None else decision.citations
         sections = tuple(dict.fromkeys(c.section for c in cited))[:_MOST_SECTIONS]
         text = f"{TITLES[change.decision]}: {plainly(change.before)} -> {plainly(change.after)}"
-        yield LineView(text, sections, "=")
+        yield LineView(text, sections)
     if not moved:
         yield LineView("No decision would move.")
     old, new = interview.session.turns[number - 1], session.turns[number - 1]

@@ -9,7 +9,7 @@ from advisor.errors import InputError, Problem
 from advisor.interview.commands import COMMANDS
 from advisor.interview.interview import Interview, Reply
 from advisor.interview.next_question import relevant
-from advisor.interview.settled import plainly
+from advisor.interview.settled import plainly, sign_of
 from advisor.interview.view import EntryView, LineView
 from advisor.reports.advice_words import TITLES, headline
 from advisor.reports.advice_words import said as as_said
@@ -54,7 +54,7 @@ def _facts(interview: Interview, arguments: str, said: str) -> Reply:
     unknown = sorted(interview.session.answers.unknown)
     lines += [LineView(f"{key}: not known", (), "~") for key in unknown]
     lines += [
-        LineView(f"{note.key} = {as_said(thawed(note.value))}, assumed", (note.section,), "~")
+        LineView(f"{note.key} = {as_said(thawed(note.value))}, assumed", (note.section,))
         for note in told.assumptions
     ]
     return Reply(EntryView(said, "Known, and assumed:", tuple(lines)))
@@ -76,7 +76,9 @@ def so_far(interview: Interview, said: str, *, everything: bool = False) -> Entr
         text = plainly(headline(decision.choice)) if decision.choice else decision.because
         sections = tuple(dict.fromkeys(c.section for c in decision.citations))[:3]
         status = decision.status.replace("_", " ")
-        lines.append(LineView(f"{TITLES[name]} [{status}]: {text}", sections, "="))
+        sign = sign_of(decision.status)
+        text = f"{TITLES[name]} [{status}]: {text}"
+        lines.append(LineView(text, sections, sign, firm=status == "firm"))
     worst = [w for w in told.warnings if w.severity != "info"]
     most = len(worst) if everything else _MOST_WARNINGS
     for warned in worst[:most]:
@@ -100,7 +102,8 @@ def _open(interview: Interview, arguments: str, said: str) -> Reply:
 
 def _open_line(interview: Interview, key: str, names: tuple[str, ...], unknown: bool) -> LineView:
     question = interview.adviser.questions[key]
-    moved = ", ".join(TITLES[name] for name in names)
+    every = len(names) == len(interview.consultation.decisions) > 1
+    moved = "every decision" if every else ", ".join(TITLES[name] for name in names)
     state = " (not known)" if unknown else ""
     return LineView(f"{key}{state}: {question.text} ({moved})", (question.section,), "~")
 

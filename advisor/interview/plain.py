@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 WIDTH = 80
-_LABELS = {"=": "Settled", "~": "Open", "!": "Watch out", "": "Note"}
+_LABELS = {"=": "For now", "~": "Open", "!": "Watch out", "": "Note"}
 
 
 def card_lines(card: CardView, width: int = WIDTH, *, again: bool = False) -> Iterator[str]:
@@ -93,7 +93,7 @@ def entry_lines(entry: EntryView, width: int = WIDTH) -> Iterator[str]:
                 f"Problem: {_cited(line)}" if not line.indent else _cited(line), width
             )
         elif line.sign and entry.title:
-            yield from wrapped(f"{_LABELS[line.sign]}: {_cited(line)}", width, 2)
+            yield from wrapped(f"{_label(line)}: {_cited(line)}", width, 2)
         elif entry.title:
             yield from wrapped(_cited(line), width, 2 + 2 * line.indent)
         else:
@@ -105,7 +105,11 @@ def entry_lines(entry: EntryView, width: int = WIDTH) -> Iterator[str]:
 def told_lines(lines: Iterable[LineView], width: int = WIDTH) -> Iterator[str]:
     """Yield lines of the advisor, each with its label."""
     for line in lines:
-        yield from wrapped(f"{_LABELS[line.sign]}: {_cited(line)}", width)
+        yield from wrapped(f"{_label(line)}: {_cited(line)}", width)
+
+
+def _label(line: LineView) -> str:
+    return "Settled" if line.firm else _LABELS[line.sign]
 
 
 def _cited(line: LineView) -> str:

@@ -104,6 +104,7 @@ class _Face:
     def __init__(self, interview: Interview, out: TextIO, width: int) -> None:
         self._interview, self._out, self._width = interview, out, width
         self._shown: CardView | None = None
+        self._explained: set[str] = set()
 
     def say(self, *lines: str) -> None:
         """Print lines at once: somebody may be listening to them."""
@@ -130,15 +131,16 @@ class _Face:
         return entry_lines(entry, self._width)
 
     def ask(self, *, fully: bool = False) -> None:
-        """Ask what stands open; what was just asked is not explained again."""
+        """Ask what stands open; what was asked before is not explained again."""
         card = card_of(self._interview)
         if card is None:
             told = closing_of(self._interview.consultation, self._interview.session)
             if fully or self._shown is not None or not self._interview.session.turns:
                 self.say("", *told_lines(told, self._width))
         else:
-            again = not fully and self._shown is not None and self._shown.text == card.text
+            again = not fully and card.key in self._explained
             self.say("", *card_lines(card, self._width, again=again))
+            self._explained.add(card.key)
         self._shown = card
 
     def answer(self, line: str, reply: Reply) -> None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.answers.questions import UNKNOWN, load_questions
+from advisor.answers.questions import UNKNOWN, Question, load_questions
 from advisor.consult.consultation import Consultation, Decision
 from advisor.explain.change import Change, changes
 from advisor.interview.session import Turn
 from advisor.interview.view import LineView
 from advisor.reports.advice_words import TITLES, said
 
-__all__ = ["named", "plainly", "sections_of_keys", "settled_lines"]
+__all__ = [
+    "named",
+    "plainly",
+    "sections_of_keys",
+    "settled_lines",
+    "sign_of",
+    "taken_words",
+]
 
 _MOST_WARNINGS = 2
 _MOST_SECTIONS = 2
@@ -28,6 +35,8 @@ def settled_lines(said_: Turn, before: Consultation, after: Consultation) -> tup
         before: The consultation without it.
         after: The consultation with it.
     """
+    if not before.answers:  # nobody was told what no answer at all leads to
+        before = before.model_copy(update={"decisions": {}})
     lines = [_moved(change, after) for change in changes(before, after) if _worth(change)]
     lines += _assumed(said_, after)
     lines += _bites(before, after)
@@ -54,6 +63,8 @@ def plainly(headline: str) -> str:
 
 
 def _worth(change: Change) -> bool:
+    if (change.status_before, change.status_after) == ("absent", "open"):
+        return False
     return change.moved or change.status_before != change.status_after
 
 
@@ -65,10 +76,14 @@ def _moved(change: Change, after: Consultation) -> LineView:
         text = _not_chosen(text, decision)
     elif change.moved and change.status_before not in _NO_CHOICE_YET:
         text += f" (was {plainly(change.before)})"
-    sign = "=" if state in {"firm", "provisional"} else "~"
     if state == "firm":
         text += ", whatever else is answered"
-    return LineView(text, _sections(decision), sign)
+    return LineView(text, _sections(decision), sign_of(state), firm=state == "firm")
+
+
+def sign_of(status: str) -> str:
+    """Return the sign of a decision: settled, open, or neither where it does not apply."""
+    return {"open": "~", "firm": "=", "provisional": "="}.get(status, "")
 
 
 def _not_chosen(text: str, decision: Decision | None) -> str:
@@ -97,12 +112,34 @@ def _assumed(said_: Turn, after: Consultation) -> Iterator[LineView]:
             for name, decision in after.decisions.items()
             if any(needed.question == key for needed in decision.depends_on)
         ]
-        on_it = f"; it may change {' and '.join(hanging)}" if hanging else ""
+        on_it = f"; {_may_change(hanging, len(after.decisions))}" if hanging else ""
         if note is not None:
-            text = f"Not known; taken for now: {said(note.value)}. {note.why}"
-            yield LineView(f"{text.rstrip('.')}{on_it}.", (note.section,), "~")
+            taken = taken_words(question, note.value, note.why)
+            yield LineView(f"Not known; taken for now: {taken}{on_it}.", (note.section,), "~")
         else:
             yield LineView(f"Not known{on_it or ', and nothing hangs on it'}.", section, "~")
+
+
+def taken_words(question: Question | None, value: object, why: str) -> str:
+    """Return a value that is assumed and why, without a full stop."""
+    labels = {} if question is None else {choice.id: choice.label for choice in question.values}
+    words = labels.get(value, "") if isinstance(value, str) else ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        words = f"{value:,}"
+    words = words or said(value)
+    because = why.strip().rstrip(".")
+    return f"{words}. {because[0].upper()}{because[1:]}" if because else words
+
+
+def _may_change(titles: list[str], of: int) -> str:
+    if len(titles) == of > 1:
+        return "every decision may change with it"
+    *first, last = titles
+    return (
+        f"{', '.join(first)} and {last} may change with it"
+        if first
+        else f"{last} may change with it"
+    )
 
 
 def _bites(before: Consultation, after: Consultation) -> Iterator[LineView]:

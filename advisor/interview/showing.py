@@ -134,7 +134,8 @@ def turn_of(interview: Interview, number: int) -> TurnView:
     """Return one answer, from 1, and what came of it."""
     said = interview.session.turns[number - 1]
     question = interview.adviser.questions.get(said.asked or (said.keys or ("",))[0])
-    understood = "; ".join(_understood(said, key, words) for key, words in said.understood)
+    echoes = () if _only_unknown(said) else said.understood
+    understood = "; ".join(_understood(said, key, words) for key, words in echoes)
     return TurnView(
         number=number,
         key=said.asked or ", ".join(said.keys),

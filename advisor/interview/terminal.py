@@ -23,6 +23,9 @@ __all__ = ["by_key", "by_line"]
 
 _END = "\x04\x1a"
 """Ctrl+D, and Ctrl+Z where that ends a file."""
+_ENTER = "\r\n"
+_NOTHING = "\x00"
+"""An arrow, say, that means nothing here."""
 _MOST_BY_KEY = 9
 
 
@@ -50,16 +53,19 @@ def by_key(interview: Interview) -> Callable[[str], str | None]:
             return whole(prompt)
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        key = _key()
-        if key is None or key in _END:
-            sys.stdout.write("\n")
-            return None
+        key = ""
+        while not key.isprintable() or not key:
+            pressed = _key()
+            if pressed is None or pressed in _END:
+                sys.stdout.write("\n")
+                return None
+            if pressed in _ENTER:
+                sys.stdout.write("\n")
+                return ""
+            key = pressed
         if key in keys:
             sys.stdout.write(f"{key}\n")
             return key
-        if not key.isprintable():
-            sys.stdout.write("\n")
-            return ""
         sys.stdout.write("\r")
         with _begun_with(key):
             return whole(prompt)
@@ -76,7 +82,7 @@ def _keys(interview: Interview) -> str:
 
 
 def _key() -> str | None:
-    """Return the next key; an empty text for one that means nothing here, ``None`` at the end."""
+    """Return the next key, one character; ``None`` at the end."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -85,8 +91,8 @@ def _key() -> str | None:
             raise KeyboardInterrupt
         if key in "\x00\xe0":
             msvcrt.getwch()
-            return ""
-        return "" if key == "\r" else key
+            return _NOTHING
+        return key
     with _unbuffered() as handle:
         first = os.read(handle, 1)
         if not first:
@@ -94,12 +100,18 @@ def _key() -> str | None:
         rest = b""
         while first >= b"\x80" and not _whole(first + rest):
             rest += os.read(handle, 1)
-        if first == b"\x1b":  # an arrow, say: the rest of it is there already
-            while select.select([handle], [], [], 0)[0]:
-                os.read(handle, 1)
-            return ""
-    text = (first + rest).decode("utf-8", "replace")
-    return "" if text in "\r\n" else text
+        if first == b"\x1b":
+            _pass_over(handle)
+            return _NOTHING
+    return (first + rest).decode("utf-8", "replace")[:1]
+
+
+def _pass_over(handle: int) -> None:
+    """Read the rest of an arrow or function key, which is there already, and no more."""
+    while select.select([handle], [], [], 0)[0]:
+        part = os.read(handle, 1)
+        if part not in b"[O" and not part.isdigit() and part != b";":
+            return
 
 
 def _whole(data: bytes) -> bool:
@@ -121,10 +133,10 @@ def _unbuffered() -> Iterator[int]:
     handle = sys.stdin.fileno()
     before = termios.tcgetattr(handle)
     try:
-        tty.setcbreak(handle)
+        tty.setcbreak(handle, termios.TCSANOW)  # at once: what was typed ahead is kept
         yield handle
     finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+        termios.tcsetattr(handle, termios.TCSANOW, before)
 
 
 @contextmanager

@@ -29,6 +29,8 @@ class LineView:
     sign: str = ""
     """``=`` settled or moved, ``~`` kept open, ``!`` will bite, empty: explains."""
     indent: int = 0
+    firm: bool = False
+    """What is settled stays so, whatever else is answered; else it holds for now."""
 
 
 @dataclass(frozen=True, slots=True)

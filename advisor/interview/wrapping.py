@@ -37,7 +37,7 @@ def wrapped(text: str, width: int, indent: int = 0) -> list[str]:
     width = max(width, _NARROWEST)
     lines: list[str] = []
     line, empty = " " * indent, True
-    for joint, word in _words(text, width // 2):
+    for joint, word in _words(text):
         if empty or cells(line) + len(joint) + cells(word) <= width:
             line, empty = line + ("" if empty else joint) + word, False
             continue
@@ -47,23 +47,23 @@ def wrapped(text: str, width: int, indent: int = 0) -> list[str]:
     return [one.replace("\xa0", " ") for one in lines]
 
 
-def _words(text: str, most: int) -> Iterator[tuple[str, str]]:
-    """Yield what joins each word to the one before, and the word; long ones in parts."""
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what joins each word to the one before, and the word."""
     for word in text.split(" "):
         joint = " "
-        for part in _parts(word, most):
+        for part in _parts(word):
             yield joint, part
             joint = ""
 
 
-def _parts(word: str, most: int) -> Iterator[str]:
-    """Yield a word, in parts where it is long and of a script that is written without spaces."""
-    if cells(word) <= most or cells(word) == len(word):
+def _parts(word: str) -> Iterator[str]:
+    """Yield a word; of a script that is written without spaces, its characters."""
+    if cells(word) <= len(word):
         yield from (word,) if word else ()
         return
     part = ""
     for char in word:
-        if cells(part) + _cells_of(char) > most:
+        if part and _cells_of(char):
             yield part
             part = ""
         part += char

@@ -20,11 +20,13 @@ from advisor.interview.view import EntryView, TurnView
 ANSWERS = (
     "serving", "fine-tuning", "platform", "llama 3.1 8b", "llama 3.3 70b for 50 users at 16k",
     "one l40s we own", "0", "1", "2", "3", "1,3", "yes", "no", "8k", "50",
-    "untrusted tenants on EKS", "?", "undo", "redo", "/unknown", "/skip", "/back 2", "/redo 3", "/restart", "/keep",
+    "untrusted tenants on EKS", "?", "undo", "redo", "/unknown", "/skip",
+    "/back 2", "/redo 3", "/restart", "/keep",
 )  # fmt: skip
 SETS = (
     "workload.concurrency=50", "concurrency=unknown", "hardware.gpu=l40s",
-    "hardware.acquisition=owned", "hardware.gpu=[h100-sxm, l4]", "ask=[gpu]", "ask=[]", "tenancy.tenants=untrusted",
+    "hardware.acquisition=owned", "hardware.gpu=[h100-sxm, l4]", "ask=[gpu]", "ask=[]",
+    "tenancy.tenants=untrusted",
     "workloads=[{name: a, model: llama-3.1-8b}, {name: b, model: qwen3-8b}]", "nonsense=1",
     "workload.model=no-such-model", 'symptoms="CUDA out of memory. a = b"', "workload.kind=",
 )  # fmt: skip
