@@ -69,10 +69,10 @@ def switched_on(file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The cache as a program has it, in a folder of its own."""
     monkeypatch.setenv(loader_cache.VARIABLE, str(file.parent))
     loader_cache.switch_on()
-    loader._default_knowledge.cache_clear()
+    loader.shipped_knowledge.cache_clear()
     yield file
     loader_cache.switch_off()
-    loader._default_knowledge.cache_clear()
+    loader.shipped_knowledge.cache_clear()
 
 
 @pytest.fixture
@@ -381,11 +381,11 @@ def test_kb_check_never_reads_the_cache(
 def test_off_means_that_no_file_is_made(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(loader_cache.VARIABLE, "off")
     loader_cache.switch_on()
-    loader._default_knowledge.cache_clear()
+    loader.shipped_knowledge.cache_clear()
     try:
         assert load_knowledge().cache is None
         loader_cache.save()
     finally:
         loader_cache.switch_off()
-        loader._default_knowledge.cache_clear()
+        loader.shipped_knowledge.cache_clear()
     assert not file.exists()
