@@ -78,7 +78,7 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
     workers, each = answers.get("training.workers"), answers.get("training.gpus_per_worker")
     return known_only(
         job_gpus=workers * each if isinstance(workers, int) and isinstance(each, int) else None,
-        worker_rest=machine % each if isinstance(machine, int) and isinstance(each, int) else None,
+        worker_rest=_rest(machine, each),
         price_elsewhere=_price_elsewhere(settled),
         asks_a_part=None if not isinstance(part, int | float) else part != int(part),
         node_gpus=machine if isinstance(machine, int) else None,
@@ -91,6 +91,13 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
         if candidate is None
         else candidate.gpus_per_replica // candidate.nodes_per_replica,
     )
+
+
+def _rest(machine: object, worker: object) -> int | None:
+    """Return how many GPUs of a machine are left by workers that fit into it."""
+    if not isinstance(machine, int) or not isinstance(worker, int) or worker > machine:
+        return None
+    return machine % worker
 
 
 def _price_elsewhere(settled: Settled) -> str | None:
