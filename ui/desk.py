@@ -6,6 +6,7 @@ so that the event loop never waits for a consultation. Lines typed ahead wait th
 
 from __future__ import annotations
 
+import contextvars
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -99,7 +100,9 @@ class Desk:
 
     def start(self) -> None:
         """Begin, in a thread that does not keep the process alive."""
-        threading.Thread(target=self._run, name="interview", daemon=True).start()
+        # the thread reads the knowledge that is in use here
+        run = contextvars.copy_context().run
+        threading.Thread(target=run, args=(self._run,), name="interview", daemon=True).start()
 
     def say(self, line: str) -> None:
         """Take a line after those that wait."""

@@ -19,7 +19,7 @@ _USUAL = "examples"
 
 
 def answers_files(names: Sequence[str]) -> list[Path]:
-    """Return the answers files that ``names`` mean; a folder means all below it.
+    """Return the answers files that ``names`` mean; a folder means all below it but knowledge.
 
     Raises:
         InputError: There is no such file, a folder holds none, or nothing was named and the
@@ -30,12 +30,20 @@ def answers_files(names: Sequence[str]) -> list[Path]:
         raise InputError(Problem("usage", message, key="FILE"))
     found: list[Path] = []
     for path in map(Path, names or [_USUAL]):
-        below = sorted(p for p in path.rglob("*") if p.suffix in _ENDINGS) if path.is_dir() else []
+        below = _below(path) if path.is_dir() else []
         if not path.exists() or (path.is_dir() and not below):
             message = "There is no such file." if not path.exists() else "No answers files below."
             raise InputError(Problem("no_such_file", message, str(path)))
         found += below or [path]
     return found
+
+
+def _below(folder: Path) -> list[Path]:
+    """Return the answers files of a folder, without those of knowledge or of a site in it."""
+    own = {path.parent for path in folder.rglob("version.yaml")}
+    own |= set(folder.rglob("mkdocs.yml"))
+    found = sorted(path for path in folder.rglob("*") if path.suffix in _ENDINGS)
+    return [path for path in found if own.isdisjoint((path, *path.parents))]
 
 
 def measure(files: Sequence[Path]) -> Coverage:

@@ -107,8 +107,8 @@ def merged(collection: str, lower: Sequence[Entry], upper: Sequence[Entry]) -> l
 
 def _identity(collection: str, entry: Entry) -> object:
     fields = _OFFERS.get(collection)
-    if fields is None:
-        return entry.record.id
+    if fields is None:  # what has no id is never replaced
+        return getattr(entry.record, "id", (entry.file, entry.place))
     return tuple(str(getattr(entry.record, field)).casefold() for field in fields)
 
 

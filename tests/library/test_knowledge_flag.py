@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pack import FILES, VERSION, write_pack
 
+from advisor.cli.kb_coverage import answers_files
 from advisor.cli.main import COMMANDS, build_parser, run
 from advisor.store.in_use import in_use
 
@@ -124,3 +125,10 @@ def test_the_example_folder_is_sound(capsys: Out) -> None:
     found = json.loads(capsys.readouterr().out)
     assert found["faults"] == []
     assert not any("own-knowledge" in w["file"] for w in found["warnings"])
+
+
+def test_a_folder_of_answers_may_hold_a_folder_of_knowledge(folder: str, tmp_path: Path) -> None:
+    file = answers(tmp_path)
+
+    assert [str(path) for path in answers_files([str(tmp_path)])] == [file]
+    assert Path(folder).is_relative_to(tmp_path)

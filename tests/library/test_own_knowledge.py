@@ -21,6 +21,7 @@ from advisor.store.handbook import load_handbook
 from advisor.store.in_use import using
 from advisor.store.loader import Knowledge, load_knowledge
 from advisor.store.rules import load_rule_base
+from advisor.ui.desk import Desk
 
 ANSWERS = {
     "workload": {"model": "llama-3.1-8b", "context_tokens": 8192, "concurrency": 4},
@@ -201,3 +202,31 @@ def test_a_folder_edited_between_two_loads_is_read_anew(tmp_path: Path) -> None:
     page.write_text(page.read_text(encoding="utf-8").replace("Zones", "Belts"), encoding="utf-8")
 
     assert load_handbook(load_knowledge(overlays=[folder])).section("nord.1").title == "Belts"
+
+
+def test_words_of_the_house_are_read_beside_the_shipped_ones(tmp_path: Path) -> None:
+    phrases = "phrases:\n- {say: [behind the wall], gives: {nord.zone: inner}}\n"
+    folder = write_pack(tmp_path / "nord", {**FILES, "phrases/house.yaml": phrases})
+    interview = Interview(Adviser(load_knowledge(overlays=[folder]), engine="reference"))
+
+    interview.say("chat on llama 3.1 8b behind the wall")
+
+    answers = interview.session.answers
+    assert answers.get("workload.kind") == "serving"
+    assert answers.get("nord.zone") == "inner"
+
+
+def test_a_thread_of_the_terminal_interview_reads_the_knowledge_in_use(own: Knowledge) -> None:
+    seen: list[Knowledge] = []
+    done = threading.Event()
+
+    def begin() -> Interview:
+        seen.append(load_knowledge())
+        done.set()
+        raise RuntimeError("seen enough")
+
+    with using(own):
+        Desk(begin, lambda _: None).start()
+        assert done.wait(timeout=60)
+
+    assert seen == [own]
