@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -56,11 +57,14 @@ class Desk:
             message = f"links={spec.options.links!r} cannot stand in a Markdown link."
             raise InputError(spec.place.problem("bad_option", message))
         answers, files = self._answers(spec, folder)
-        try:
-            consultation = self.adviser.consult(answers)
-        except InputError as error:
-            raise _told(error, spec) from error
-        return Written(self._markdown(consultation, spec, answers), files)
+        # the values tell consultations apart, and nothing else of them is shown
+        values = repr(answers.values)
+        if "model_config" in values:  # may name a file, whose content is no part of them
+            return Written(self._markdown(answers, spec, remembered=False), files)
+        key = (values, answers.unknown, spec.options)
+        if key not in self._rendered:
+            self._rendered[key] = self._markdown(answers, spec)
+        return Written(self._rendered[key], files)
 
     def _answers(self, spec: BlockSpec, folder: Path) -> tuple[Answers, tuple[Path, ...]]:
         from advisor.answers.validate import read_answers, read_answers_text
@@ -75,20 +79,29 @@ class Desk:
         except InputError as error:
             raise _told(error, spec) from error
 
-    def _markdown(self, consultation: Consultation, spec: BlockSpec, answers: Answers) -> str:
-        # the values tell consultations apart, and nothing else of them is shown
-        key = (repr(answers.values), answers.unknown, spec.options)
-        found = self._rendered.get(key)
-        if found is None:
-            try:
-                found = block_markdown(consultation, spec.options)
-            except InputError as error:
-                place = spec.place
-                raise InputError(
-                    [replace(p, file=place.page, line=place.line) for p in error.problems]
-                ) from error
-            self._rendered[key] = found
-        return found
+    def _markdown(self, answers: Answers, spec: BlockSpec, *, remembered: bool = True) -> str:
+        place = spec.place
+        try:
+            consultation = self._consult(answers, remembered=remembered)
+        except InputError as error:
+            raise _told(error, spec) from error
+        try:
+            return block_markdown(consultation, spec.options)
+        except InputError as error:
+            raise InputError(
+                [replace(p, file=place.page, line=place.line) for p in error.problems]
+            ) from error
+
+    def _consult(self, answers: Answers, *, remembered: bool) -> Consultation:
+        from advisor.consult.advise import advise
+
+        adviser = self.adviser
+        if remembered:
+            # errors it remembers by the values of answers, which may stand elsewhere too: what
+            # follows finds them again, at the lines of these
+            with contextlib.suppress(InputError):
+                return adviser.consult(answers)
+        return advise(answers, adviser.knowledge, engine=adviser.engine, prices=adviser.prices)
 
 
 @cache

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from importlib import resources
@@ -191,6 +192,13 @@ def test_broken_inline_answers_are_told_with_the_line_in_the_page(page: Path) ->
     assert (Path(str(problem.file)).name, problem.line) == ("page.md", 8)
 
 
+def test_the_same_mistake_in_two_places_is_told_at_both(page: Path) -> None:
+    wrong = SERVING.replace("llama-3.1-8b", "lama-9")
+    page.write_text(f"```gpu-advice\n{wrong}```\n\n```gpu-advice\n{wrong}```\n", encoding="utf-8")
+    problems = check_page(page, DESK).problems
+    assert [problem.line for problem in problems] == [2, 7]
+
+
 def test_a_missing_answers_file_is_told_at_the_block(page: Path) -> None:
     page.with_name("gpu.yaml").unlink()
     (problem,) = check_page(page, DESK).problems
@@ -247,6 +255,22 @@ def test_a_file_without_blocks_may_be_anything(tmp_path: Path) -> None:
     path.write_bytes(b"gpu-advisor: \xff\n")
     with pytest.raises(InputError, match="not UTF-8"):
         check_page(path, DESK)
+
+
+def test_a_changed_file_behind_the_answers_is_seen(page: Path) -> None:
+    config = {
+        "model_type": "llama", "architectures": ["LlamaForCausalLM"], "torch_dtype": "bfloat16",
+        "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,
+        "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
+        "max_position_embeddings": 131072,
+    }  # fmt: skip
+    file = page.with_name("config.json")
+    file.write_text(json.dumps(config), encoding="utf-8")
+    answers = SERVING.replace("model: llama-3.1-8b", f"model_config: {file}")
+    page.with_name("gpu.yaml").write_text(answers, encoding="utf-8")
+    build_page(page, DESK)
+    file.write_text(json.dumps({**config, "num_hidden_layers": 60}), encoding="utf-8")
+    assert only(page).state == "stale"
 
 
 def test_platform_answers_show_what_is_not_applicable(page: Path) -> None:
