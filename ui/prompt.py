@@ -41,6 +41,7 @@ class Prompt(Input):
         self.alone: frozenset[str] = frozenset()
         self.ticks = False
         self._said: list[str] = []
+        self._returned = ""
         self._back = 0
 
     async def _on_key(self, event: events.Key) -> None:
@@ -57,7 +58,8 @@ class Prompt(Input):
 
     def _takes(self, event: events.Key) -> bool:
         key, alone = event.key, event.character or ""
-        if not self.value and alone in self.alone and alone in _ALONE:
+        if not self._is_begun and alone in self.alone and alone in _ALONE:
+            self.clear()
             if alone.isdecimal() and not self.ticks:
                 self.alone = frozenset()  # a second press is not for a question nobody has seen
             self.post_message(self.Pressed(alone))
@@ -73,9 +75,14 @@ class Prompt(Input):
             return False
         return True
 
+    @property
+    def _is_begun(self) -> bool:
+        """Whether something is being typed: a line that came back is not, until it is edited."""
+        return bool(self.value) and not (self.value == self._returned and self.selected_text)
+
     def _on_paste(self, event: events.Paste) -> None:
         """Take all lines of what is pasted as one."""
-        self.insert_text_at_cursor(" ".join(event.text.split()))
+        self.replace(" ".join(event.text.split()), *self.selection)
         event.stop()
         event.prevent_default()
 
@@ -90,7 +97,7 @@ class Prompt(Input):
 
     def _step(self, key: str) -> None:
         """Move over the options on an empty line, else over what was typed before."""
-        if self.value or self._back:
+        if self._is_begun or self._back:
             self.recall(-1 if key == "up" else 1)
         else:
             self.post_message(self.Pressed(key))
@@ -99,6 +106,13 @@ class Prompt(Input):
         """Show an earlier or later line."""
         self._back = min(max(0, self._back - step), len(self._said))
         self.put(self._said[-self._back] if self._back else "")
+
+    def give_back(self, text: str) -> None:
+        """Show a line that was not taken, marked: the next key begins anew or edits it."""
+        self._returned = text
+        with self.prevent(self.Changed):  # a change would take the notice away
+            self.put(text)
+        self.select_all()
 
     def put(self, text: str) -> None:
         """Show ``text`` in the line, the cursor behind it."""

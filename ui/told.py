@@ -78,8 +78,7 @@ def _replied(app: AdvisorApp, line: str, reply: Reply) -> None:
     words = " ".join((entry.title, *(one.text for one in entry.lines))) if entry else ""
     notice.say(words.strip(), wrong=True)
     if not prompt.value and len(line) > 1:
-        with prompt.prevent(Prompt.Changed):  # a change would take the notice away
-            prompt.put(line)
+        prompt.give_back(line)
 
 
 def _narrow(app: AdvisorApp) -> bool:

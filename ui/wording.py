@@ -58,7 +58,8 @@ def turn_rows(turn: TurnView) -> Iterator[Row]:
 
 def entry_rows(entry: EntryView) -> Iterator[Row]:
     """Yield one command and what was said to it."""
-    yield Row(Content.styled(entry.said, "bold $said"), 1, mark=_YOU)
+    if entry.said:
+        yield Row(Content.styled(entry.said, "bold $said"), 1, mark=_YOU)
     if entry.title:
         yield Row(Content.styled(entry.title, "bold"), _SAID, 2)
     yield from (line_row(line) for line in entry.lines)

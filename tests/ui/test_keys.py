@@ -4,9 +4,14 @@ import pytest
 from canned_views import DONE, MANY, MID, NUMBER, PENDING, SEVERAL
 from screens import settled, shown, text_of, typed
 from textual.events import Key, Paste
+from textual.pilot import Pilot
 
 from advisor.interview.commands import COMMANDS
+from advisor.interview.interview import Reply
+from advisor.interview.view import EntryView, LineView
 from advisor.ui import local
+from advisor.ui.app import AdvisorApp
+from advisor.ui.desk import Idle, Replied
 from advisor.ui.prompt import Prompt
 
 
@@ -148,6 +153,34 @@ async def test_keys_that_come_in_one_burst_keep_their_order() -> None:
         await settled(app, pilot)
         await pilot.pause()
         assert desk.said == ["abc", "de"]
+
+
+async def _given_back(app: AdvisorApp, pilot: Pilot[int], line: str) -> None:
+    entry = EntryView(line, "", (LineView("Not that."),), problem=True)
+    app.post_message(app.Came(Replied(line, Reply(entry, accepted=False))))
+    app.post_message(app.Came(Idle(app.desk.given)))
+    await settled(app, pilot)
+
+
+async def test_a_line_that_came_back_gives_way_to_the_next_one() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await _given_back(app, pilot, "owned")
+        assert "! Not that." in text_of(app)
+        await pilot.press(*"rented", "enter")
+        await _given_back(app, pilot, "rented")
+        await pilot.press("question_mark")
+        await _given_back(app, pilot, "rented")
+        await pilot.press("2")
+        await settled(app, pilot)
+        assert desk.said == ["rented", "?", "2"]
+
+
+async def test_a_line_that_came_back_can_be_edited() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await _given_back(app, pilot, "pcje")
+        await pilot.press("end", "left", "left", "backspace", "x", "enter")
+        await settled(app, pilot)
+        assert desk.said == ["pxje"]
 
 
 async def test_ctrl_c_clears_then_warns_then_leaves() -> None:
