@@ -16,6 +16,8 @@ from .wording import line_row, log_rows
 
 __all__ = ["Bubble", "Log"]
 
+_AT_ONCE = 2
+"""More parts than one answer makes are a case that is resumed: its end is what counts."""
 _MOUNTED = 60
 """So many parts of the conversation are on screen or one scroll away."""
 
@@ -89,6 +91,15 @@ class Log(VerticalScroll, can_focus=False):
             await self.remove_children(gone)
         if new:
             await self.mount(*new, before=self._end_words)
+            if len(new) <= _AT_ONCE:
+                self.call_after_refresh(self._begin_with, new[0])
+
+    def _begin_with(self, bubble: Bubble) -> None:
+        """Show what is new from its beginning, where it is longer than the screen."""
+        last = self._bubbles[-1] if self._bubbles else bubble
+        if last.virtual_region.bottom - bubble.virtual_region.y > self.size.height:
+            self.release_anchor()
+            self.scroll_to_widget(bubble, animate=False, top=True)
 
     def _dropped_from_the_top(self, wanted: Sequence[TurnView | EntryView]) -> int:
         """Unmount what has moved out of the window; return from where to compare."""

@@ -57,8 +57,8 @@ def hints(view: View) -> tuple[str, ...]:
     found = ["F1 help", "/ commands"]
     if view.card is not None and not view.card.pending:
         found.append("? why")
-    if view.card is not None and view.card.options:
-        found.append("↑↓ Enter")
+    if view.card is not None:
+        found.append("↑↓ Enter" if view.card.options else "type, Enter")
     found += ["Ctrl+O panels", "PgUp/PgDn"]
     if view.answered:
         found.append("Ctrl+Z undo")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from textual.pilot import Pilot
 from advisor.interview.interview import Reply
 from advisor.interview.view import EntryView, LineView, View
 from advisor.ui.app import AdvisorApp
-from advisor.ui.desk import Idle, Replied
+from advisor.ui.desk import Idle, Replied, Shown
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = bool(os.environ.get("GPU_ADVISOR_UPDATE_GOLDEN"))
@@ -118,3 +119,19 @@ async def test_a_long_conversation_mounts_its_end_alone() -> None:
         await settled(app, pilot)
         assert "answer 1\n" in text_of(app).replace("   (understood as Llama 3.3 70B)", "\n")
         assert len(app.query("Log > Bubble")) == 75 + 3
+
+
+async def test_a_long_answer_is_shown_from_its_beginning() -> None:
+    lines = tuple(LineView(f"line {n}", ("7.1",)) for n in range(1, 60))
+    longer = replace(WHY, log=(*WHY.log, EntryView("/how gpu", "On what it rests", lines)))
+    async with shown(WHY) as (app, _, pilot):
+        app.post_message(app.Came(Shown(longer)))
+        app.post_message(app.Came(Idle(0)))
+        await settled(app, pilot)
+        text = text_of(app)
+        assert "> /how gpu" in text
+        assert "line 1 " in text
+        assert "line 59" not in text
+        await pilot.press("end")
+        await settled(app, pilot)
+        assert "line 59" in text_of(app)
