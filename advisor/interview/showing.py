@@ -229,12 +229,13 @@ def _newest(interview: Interview, told: Consultation) -> str | None:
     for name, decision in told.decisions.items():
         if name in fresh:
             return decision.citations[0].section
-    if not interview.asked:
-        turns = interview.session.turns
-        asked = interview.adviser.questions.get(turns[-1].asked) if turns else None
-        return None if asked is None else asked.section
-    question = interview.question
-    return None if question is None else question.section
+    question = interview.question if interview.asked else None
+    turns = interview.session.turns
+    if question is None and turns:
+        question = interview.adviser.questions.get(turns[-1].asked)
+    if question is not None:
+        return question.section
+    return next((d.citations[0].section for d in told.decisions.values() if d.citations), None)
 
 
 def _hints(interview: Interview) -> tuple[str, ...]:
