@@ -147,8 +147,7 @@ def advice_view(consultation: Consultation) -> AdviceView:
         ),
         sections=_section_list(consultation),
         stamp=one_line(
-            f"knowledge {consultation.knowledge.text}, "
-            f"rule engine {consultation.engine}"
+            f"knowledge {consultation.knowledge.text}, rule engine {consultation.engine}"
         ),
     )
 

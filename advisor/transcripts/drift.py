@@ -121,7 +121,7 @@ class _Walk:
                 chosen.append(Step(name, olds.get(name) or news[name]))
         return with_prose(chosen, old)
 
-    def _both(self, old: Item, new: Item) -> Item:
+    def _both(self, old: Asked | Said, new: Asked | Said) -> Asked | Said:
         if isinstance(old, Asked) and isinstance(new, Asked):
             return self._asked(old, new)
         if isinstance(old, Said) and isinstance(new, Said):

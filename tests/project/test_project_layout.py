@@ -98,7 +98,9 @@ def test_the_forbidden_patterns_find_what_they_are_for() -> None:
 HEAVY = ("yaml", "pydantic", "markdown_it", "durable_rules_engine", "textual")
 
 
-@pytest.mark.parametrize("code", ["import advisor", "from advisor.__main__ import main; main(['--help'])"])
+@pytest.mark.parametrize(
+    "code", ["import advisor", "from advisor.__main__ import main; main(['--help'])"]
+)
 def test_starting_loads_nothing_heavy(code: str) -> None:
     probe = f"import sys; {code}; print(sorted(set({HEAVY!r}) & set(sys.modules)))"
     done = subprocess.run(

@@ -59,7 +59,7 @@ def test_the_wheel_holds_every_file_of_the_three_folders_and_nothing_else(wheel:
 
 def test_the_expected_files_are_code_knowledge_and_the_typing_marker() -> None:
     suffixes = {Path(name).suffix for name in expected()}
-    assert suffixes == {".py", ".yaml", ".md", ".typed"}
+    assert suffixes == {".py", ".yaml", ".md", ".typed", ".tcss"}
     assert "advisor/py.typed" in expected()
 
 
