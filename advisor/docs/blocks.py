@@ -111,7 +111,7 @@ class _Scan:
         return None
 
     def _fence(self, opening: re.Match[str]) -> Block | None:
-        first, closed = self.at, self._closing(opening["ticks"])
+        first, closed = self.at, self._closing(opening)
         self.at = len(self._lines) if closed is None else closed + 1
         name, _, attributes = opening["info"].strip().partition(" ")
         if name not in _NAMES:
@@ -125,10 +125,16 @@ class _Scan:
         lead = opening["prefix"] + opening["bullets"]
         return Block("fence", spec, first, first + 1, closed, prefix, lead)
 
-    def _closing(self, ticks: str) -> int | None:
-        close = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$")
-        later = range(self.at + 1, len(self._lines))
-        return next((index for index in later if close.match(self._lines[index])), None)
+    def _closing(self, opening: re.Match[str]) -> int | None:
+        """Return the line that closes a fence: as long, and not indented like code inside it."""
+        ticks = opening["ticks"]
+        close = re.compile(rf"^{_PREFIX}{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$")
+        most = _width(opening["prefix"] + opening["bullets"]) + 3
+        for index in range(self.at + 1, len(self._lines)):
+            match = close.match(self._lines[index])
+            if match and _width(match["prefix"]) <= most:
+                return index
+        return None
 
     def _comment(self, mark: re.Match[str]) -> Block:
         first, verb = self.at, mark["verb"]
@@ -190,6 +196,10 @@ class _Scan:
 
     def _error(self, index: int, message: str) -> InputError:
         return InputError(self._place(index).problem("broken_block", message))
+
+
+def _width(prefix: str) -> int:
+    return len(prefix.expandtabs(4))
 
 
 def _without(line: str, prefix: str) -> str:

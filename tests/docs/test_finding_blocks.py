@@ -49,6 +49,13 @@ def test_a_fence_of_advice_inside_a_longer_fence_is_an_example() -> None:
     assert find_blocks(text.split("\n"), "page.md").blocks == ()
 
 
+def test_a_fence_that_is_indented_like_code_does_not_close_the_one_around_it() -> None:
+    text = f"```markdown\n1. Item\n\n    ```gpu-advice\n    ```\n```\n{COMMENT}\n{END}"
+    found = find_blocks(text.split("\n"), "page.md")
+    assert [block.first for block in found.blocks] == [6]
+    assert found.problems == ()
+
+
 def test_code_between_backticks_on_one_line_opens_no_fence() -> None:
     text = f"```x``` is code\n{COMMENT}\n{END}"
     assert len(find_blocks(text.split("\n"), "page.md").blocks) == 1

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from importlib import resources
 from pathlib import Path
 
 import pytest
 from docs_support import DESK, PLATFORM, SERVING
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from advisor.docs.desk import Desk
 from advisor.docs.pages import BlockState, build_page, check_page
@@ -271,6 +274,37 @@ def test_a_changed_file_behind_the_answers_is_seen(page: Path) -> None:
     build_page(page, DESK)
     file.write_text(json.dumps({**config, "num_hidden_layers": 60}), encoding="utf-8")
     assert only(page).state == "stale"
+
+
+PIECES = st.sampled_from(
+    [
+        "text", "", "# title", "1. item", "    indented", "> quoted", "\tx", "```", "````md", "~~~",
+        "<!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n<!-- gpu-advisor:end -->",
+        "  <!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n  old\n  <!-- gpu-advisor:end -->",
+        "> <!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n> <!-- gpu-advisor:end -->",
+        "```gpu-advice answers=gpu.yaml\n```",
+    ]
+)  # fmt: skip
+
+
+@given(pieces=st.lists(PIECES, max_size=12), end=st.sampled_from(["\n", "\r\n"]))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_second_build_changes_nothing_and_the_first_only_what_is_ours(
+    page: Path, pieces: list[str], end: str
+) -> None:
+    text = "\n".join(pieces).replace("\n", end)
+    page.write_bytes(text.encode())
+    first = build_page(page, DESK)
+    built = page.read_bytes().decode()
+    assert [block.state for block in check_page(page, DESK).blocks] == [
+        "fence" if block.state == "fence" else "current" for block in first.blocks
+    ]
+    assert not build_page(page, DESK).written
+    ours = re.compile(r"(gpu-advisor:begin[^\n]*\n).*?gpu-advisor:end[^\n]*", re.DOTALL)
+    if not first.written:
+        assert built == text
+    elif "```" not in text and "~~~" not in text:
+        assert ours.sub("", built) == ours.sub("", text)
 
 
 def test_platform_answers_show_what_is_not_applicable(page: Path) -> None:
