@@ -18,7 +18,7 @@ QUICK = ("facts", "so-far", "open", "back", "redo", "skip", "unknown", "help", "
 LINES = st.sampled_from(
     (
         "serving", "platform", "llama 3.1 8b", "50 users", "0", "100", "yes", "trusted",
-        "/edit 1 serving", "/whatif workload.concurrency=8", "/set platform.gitops=yes",
+        "/edit 1 serving", "/whatif workload.concurrency=8", "/set tenancy.tenants=trusted",
         "/cite 3.3", "/cite 99", "/find passthrough", "/nonsense", "/panels", "/theme light",
         "漢字", *(f"/{name}" for name in QUICK),
     )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from screens import held, settled, text_of, typed
@@ -13,6 +14,10 @@ from advisor.interview.interview import Interview
 from advisor.interview.plain_run import run_plain
 from advisor.interview.session import Session
 from advisor.interview.showing import view_of
+from advisor.interview.view import View
+from advisor.transcripts.model import Said
+from advisor.transcripts.read import read_transcript
+from advisor.transcripts.record import begun
 from advisor.ui.app import AdvisorApp
 from advisor.ui.prompt import Prompt
 
@@ -23,25 +28,49 @@ CONSULTATIONS = (
 )
 
 
-def _in_plain_lines(adviser: Adviser, lines: Sequence[str]) -> Interview:
-    interview = Interview(adviser)
+TRANSCRIPTS = sorted((Path(__file__).parents[2] / "transcripts").glob("*.md"))
+DRIVEN = TRANSCRIPTS[:: max(1, len(TRANSCRIPTS) // 4)]
+"""Four of them: every one is replayed by its own test, here the way through the screen counts."""
+
+
+def _in_plain_lines(interview: Interview, lines: Sequence[str]) -> Interview:
     run_plain(interview, lines, io.StringIO(), why="a test")
     return interview
 
 
-@pytest.mark.parametrize("lines", CONSULTATIONS, ids=lambda lines: lines[0])
-@pytest.mark.slow
-async def test_the_screen_and_plain_lines_come_to_the_same(
-    adviser: Adviser, begin: Callable[[], Interview], lines: Sequence[str]
-) -> None:
-    async with held(begin, (120, 36)) as (app, pilot):
+async def _on_screen(begin: Callable[[], Interview], lines: Sequence[str]) -> View:
+    async with held(begin, (100, 30)) as (app, pilot):
         for line in lines:
             prompt = app.query_one(Prompt)
             prompt.put(line)
             await pilot.press("enter")
             await settled(app, pilot)
             prompt.clear()
-        assert app.view == view_of(_in_plain_lines(adviser, lines))
+        assert app.view is not None
+        return app.view
+
+
+@pytest.mark.parametrize("lines", CONSULTATIONS, ids=lambda lines: lines[0])
+@pytest.mark.slow
+async def test_the_screen_and_plain_lines_come_to_the_same(
+    begin: Callable[[], Interview], lines: Sequence[str]
+) -> None:
+    on_screen = await _on_screen(begin, lines)
+    assert on_screen == view_of(_in_plain_lines(begin(), lines))
+
+
+@pytest.mark.parametrize("path", DRIVEN, ids=lambda path: path.stem)
+@pytest.mark.slow
+async def test_a_transcript_comes_to_the_same_on_the_screen(adviser: Adviser, path: Path) -> None:
+    transcript = read_transcript(path)
+    lines = [item.text for item in transcript.items if isinstance(item, Said)]
+    assert lines
+
+    def begin() -> Interview:
+        return begun(adviser, transcript.ask, path)
+
+    on_screen = await _on_screen(begin, lines)
+    assert on_screen.so_far == view_of(_in_plain_lines(begin(), lines)).so_far
 
 
 async def test_an_answer_shows_what_it_settled_and_the_next_question(

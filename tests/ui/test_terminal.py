@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import select
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,9 @@ MOST_SECONDS = 120
 class Terminal:
     """A program on a pseudo terminal, and what its screen shows."""
 
-    def __init__(self, size: tuple[int, int], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, size: tuple[int, int], environment: Mapping[str, str], arguments: Sequence[str] = ()
+    ) -> None:
         width, height = size
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
@@ -41,7 +44,8 @@ class Terminal:
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self.child = subprocess.Popen(
-            COMMAND, stdin=slave, stdout=slave, stderr=slave, env={**os.environ, **environment},
+            (*COMMAND, *arguments), stdin=slave, stdout=slave, stderr=slave,
+            env={**os.environ, **environment},
             start_new_session=True,
         )  # fmt: skip
         os.close(slave)
@@ -96,8 +100,9 @@ def opened() -> Iterator[list[Terminal]]:
         terminal.close()
 
 
-def _open(opened: list[Terminal], size: tuple[int, int] = (100, 30), **more: str) -> Terminal:
-    opened.append(Terminal(size, {"TERM": "xterm-256color", "COLORTERM": "", **more}))
+def _open(opened: list[Terminal], *arguments: str, **more: str) -> Terminal:
+    environment = {"TERM": "xterm-256color", "COLORTERM": "", **more}
+    opened.append(Terminal((100, 30), environment, arguments))
     return opened[-1]
 
 
@@ -133,6 +138,44 @@ def test_function_keys_and_undo_as_terminals_send_them(opened: list[Terminal]) -
     terminal.until("0 answered")
     terminal.press("\x03\x03")  # Ctrl+C twice
     assert terminal.ended() == 0
+
+
+def test_a_killed_program_goes_on_with_every_answer(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.press("platform\r")
+    terminal.until("1 answered")
+    terminal.press("untrusted tenants\r")
+    terminal.until("2 answered")
+    terminal.child.kill()
+    terminal.ended()
+    again = _open(opened, "--resume")
+    again.until("2 answered")
+    again.until("> untrusted tenants")
+    again.press("/quit\r")
+    assert again.ended() == 0
+    assert b"--resume platform-" in again.written
+
+
+def test_answers_that_lead_nowhere_are_told_as_everywhere(
+    opened: list[Terminal], tmp_path: Path
+) -> None:
+    file = tmp_path / "answers.yaml"
+    file.write_text("workload: {model: no-such-model-at-all}\n", encoding="utf-8")
+    terminal = _open(opened, "--answers", str(file))
+    assert terminal.ended() == 2
+    assert b"no-such-model-at-all" in terminal.written
+    assert b"Traceback" not in terminal.written
+
+
+def test_copy_goes_through_tmux_to_the_terminal(opened: list[Terminal]) -> None:
+    terminal = _open(opened, TMUX="yes", SSH_TTY="yes")
+    terminal.until("What should the GPUs do?")
+    terminal.press("/copy\r")
+    terminal.until("clipboard of the terminal")
+    sent = re.search(rb"\x1bPtmux;\x1b\x1b\]52;c;([A-Za-z0-9+/=]*)\x07\x1b\\", terminal.written)
+    assert sent is not None
+    assert "Provisioning" in base64.b64decode(sent.group(1)).decode()
 
 
 def test_no_colour_is_written_where_none_is_wanted(opened: list[Terminal]) -> None:
