@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
+from contextvars import ContextVar
 
 import pytest
 
@@ -103,3 +104,21 @@ def test_a_section_is_opened_without_a_word_in_the_log(
     assert views[-1].evidence.section == "3.3"
     assert views[-1].log == ()
     desk.close()
+
+
+def test_the_interview_is_held_in_the_context_of_the_program(
+    begin: Callable[[], Interview], heard: Heard
+) -> None:
+    place: ContextVar[str] = ContextVar("place", default="nowhere")
+    seen: list[str] = []
+
+    def begin_here() -> Interview:
+        seen.append(place.get())
+        return begin()
+
+    place.set("here")
+    desk = Desk(begin_here, heard.queue.put)
+    desk.start()
+    heard.until(Idle)
+    desk.close()
+    assert seen == ["here"]
