@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from advisor.errors import InputError, Problem
 
-__all__ = ["KNOWLEDGE", "Parser", "add_format", "integer", "knowledge_folders", "number"]
-
-KNOWLEDGE = "GPU_ADVISOR_KNOWLEDGE"
-"""Folders of one's own knowledge, separated as in ``PATH``."""
+__all__ = ["Parser", "add_format", "integer", "knowledge_folders", "number"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -96,7 +92,9 @@ def _nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
 
 def knowledge_folders(args: argparse.Namespace, environment: Mapping[str, str]) -> list[str]:
     """Return the folders of one's own knowledge, lowest first: the environment's, then flags."""
-    found = [part for part in environment.get(KNOWLEDGE, "").split(os.pathsep) if part.strip()]
+    from advisor.store.in_use import named_folders
+
+    found = list(named_folders(environment))
     for name, folders in sorted(vars(args).items()):
         if name.startswith("knowledge_"):
             found += folders

@@ -13,11 +13,13 @@ from advisor.docs.block_markdown import block_markdown
 from advisor.docs.citations import bad_links
 from advisor.docs.spec import BlockSpec
 from advisor.errors import InputError, Problem
+from advisor.store.in_use import in_use, named_folders, using
 
 if TYPE_CHECKING:
     from advisor.answers.model import Answers
     from advisor.consult.consultation import Consultation
     from advisor.explain.adviser import Adviser
+    from advisor.store.loader import Knowledge
 
 __all__ = ["Desk", "Written", "shared_desk"]
 
@@ -56,6 +58,10 @@ class Desk:
         if bad_links(spec.options.links):
             message = f"links={spec.options.links!r} cannot stand in a Markdown link."
             raise InputError(spec.place.problem("bad_option", message))
+        with using(self.adviser.knowledge):
+            return self._written(spec, folder)
+
+    def _written(self, spec: BlockSpec, folder: Path) -> Written:
         answers, files = self._answers(spec, folder)
         # the values tell consultations apart, and nothing else of them is shown
         values = repr(answers.values)
@@ -104,13 +110,32 @@ class Desk:
         return advise(answers, adviser.knowledge, engine=adviser.engine, prices=adviser.prices)
 
 
-@cache
 def shared_desk() -> Desk:
-    """Return the desk of this process, on the shipped knowledge."""
+    """Return the desk of this process on the knowledge in use.
+
+    Where no command has said which, ``GPU_ADVISOR_KNOWLEDGE`` counts, so that site generators
+    show what the commands show.
+
+    Raises:
+        InputError: a folder of it does not exist.
+        KnowledgeError: a folder of it cannot be used.
+    """
+    return _desk_of(in_use() or _from_environment(named_folders(os.environ)))
+
+
+@cache
+def _from_environment(folders: tuple[str, ...]) -> Knowledge:
+    from advisor.store.loader import load_knowledge
+
+    return load_knowledge(overlays=folders)
+
+
+@cache
+def _desk_of(knowledge: Knowledge) -> Desk:
     from advisor.engine import engine_from_environment
     from advisor.explain.adviser import Adviser
 
-    return Desk(Adviser(engine=engine_from_environment()))
+    return Desk(Adviser(knowledge, engine=engine_from_environment()))
 
 
 def _found(spec: BlockSpec, folder: Path) -> Path:

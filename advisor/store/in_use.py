@@ -8,7 +8,8 @@ consultations with different knowledge do not see each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -16,7 +17,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["in_use", "using"]
+__all__ = ["VARIABLE", "in_use", "named_folders", "using"]
+
+VARIABLE = "GPU_ADVISOR_KNOWLEDGE"
+"""Folders of one's own knowledge, separated as in ``PATH``; only programs look at it."""
 
 _IN_USE: ContextVar[Knowledge | None] = ContextVar("knowledge_in_use", default=None)
 
@@ -24,6 +28,12 @@ _IN_USE: ContextVar[Knowledge | None] = ContextVar("knowledge_in_use", default=N
 def in_use() -> Knowledge | None:
     """Return the knowledge that a surrounding :func:`using` names, or ``None`` outside any."""
     return _IN_USE.get()
+
+
+def named_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the folders that the environment names, lowest first."""
+    parts = environment.get(VARIABLE, "").split(os.pathsep)
+    return tuple(dict.fromkeys(part for part in parts if part.strip()))
 
 
 @contextmanager
