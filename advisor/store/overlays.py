@@ -68,7 +68,7 @@ def read_overlays(folders: Iterable[Path]) -> tuple[Overlay, ...]:
     Raises:
         InputError: A folder is missing or given twice.
         KnowledgeError: What a folder says of itself cannot be used, two have one name, or one
-            holds a file that nothing reads; carries every problem.
+            holds a file that nothing reads or that is no text; carries every problem.
     """
     paths = tuple(folders)
     _check_folders(paths)
@@ -177,7 +177,7 @@ def _same_names(overlays: Sequence[Overlay]) -> Iterator[Problem]:
 
 
 def _unread(path: Path) -> Iterator[Problem]:
-    """Yield files that nothing reads, such as those of a misspelt folder."""
+    """Yield files that nothing reads, such as those of a misspelt folder, or nothing can read."""
     from advisor.store.loader_errors import nearest_names
 
     patterns = _patterns()
@@ -186,11 +186,21 @@ def _unread(path: Path) -> Iterator[Problem]:
         hidden = any(part.startswith(".") for part in inside.parts)
         if hidden or not file.is_file() or inside.name.startswith(_SIDE_FILES):
             continue
+        name = f"{path.as_posix()}/{inside}"
         if not any(inside.match(pattern) for pattern in patterns):
             message = "Nothing reads a file of this name."
             nearest = nearest_names(str(inside), patterns)
-            name = f"{path.as_posix()}/{inside}"
             yield Problem("unread_file", message, name, None, None, patterns, nearest)
+        elif inside.name != _VERSION_FILE and not _is_text(file):
+            yield Problem("unreadable", "The file cannot be read as UTF-8 text.", name)
+
+
+def _is_text(file: Path) -> bool:
+    try:
+        file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def _patterns() -> tuple[str, ...]:

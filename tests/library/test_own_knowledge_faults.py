@@ -265,3 +265,13 @@ def test_advice_on_a_broken_folder_is_refused(tmp_path: Path) -> None:
 def test_the_error_for_no_folder_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         load_knowledge(overlays=[tmp_path / "nowhere"])
+
+
+@pytest.mark.parametrize("name", ["rules/house.yaml", "handbook/nord.md", "gpus/cards.yaml"])
+def test_a_file_that_is_no_text_is_named(tmp_path: Path, name: str) -> None:
+    folder = write_pack(tmp_path / "nord")
+    (folder / name).write_bytes(b"\xff\xfe\x00")
+
+    [problem] = refused(folder)
+
+    assert (problem.code, problem.file) == ("unreadable", f"{folder.as_posix()}/{name}")
