@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from advisor.answers.questions import UNKNOWN
@@ -25,6 +26,7 @@ from advisor.store.in_use import using
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview
+    from advisor.store.loader import Knowledge
 
 __all__ = [
     "card_of",
@@ -208,20 +210,26 @@ def _needs(interview: Interview, decision: Decision) -> str:
 
 def evidence_of(interview: Interview, told: Consultation) -> EvidenceView | None:
     """Return the section that is open, or else the one behind what moved last."""
-    from advisor.store.handbook import load_handbook, render_section
-    from advisor.store.tables import catalogue_tables
-
     number = interview.section or _newest(interview, told)
     if number is None:
         return None
-    section = load_handbook(interview.adviser.knowledge).section(number)
+    number, title, text = _section(interview.adviser.knowledge, number)
     citing = (
         TITLES[name]
         for name, decision in told.decisions.items()
-        if any(citation.section == section.number for citation in decision.citations)
+        if any(citation.section == number for citation in decision.citations)
     )
-    text = render_section(section, catalogue_tables(interview.adviser.knowledge))
-    return EvidenceView(section.number, section.title, text, tuple(citing))
+    return EvidenceView(number, title, text, tuple(citing))
+
+
+@lru_cache(maxsize=64)
+def _section(knowledge: Knowledge, number: str) -> tuple[str, str, str]:
+    """Return number, title and text of a section; its tables take as long to write as an answer."""
+    from advisor.store.handbook import load_handbook, render_section
+    from advisor.store.tables import catalogue_tables
+
+    section = load_handbook(knowledge).section(number)
+    return section.number, section.title, render_section(section, catalogue_tables(knowledge))
 
 
 def _newest(interview: Interview, told: Consultation) -> str | None:
