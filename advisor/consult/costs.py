@@ -48,7 +48,7 @@ def gpus_in_a_node(candidate: Candidate, answers: Answers) -> int:
 
     More replicas may share a machine of one's own; none has to.
     """
-    stated = answers.values.get("hardware.gpus_per_node")
+    stated = answers.get("hardware.gpus_per_node")
     # what is rented instead of owned machines has a shape of its own
     elsewhere = candidate.quote is not None and answers.get("hardware.acquisition") == "owned"
     if isinstance(stated, int) and not isinstance(stated, bool) and not elsewhere:
@@ -60,7 +60,7 @@ def gpus_in_a_node(candidate: Candidate, answers: Answers) -> int:
 
 def power_of(candidate: Candidate, answers: Answers) -> NodePower:
     """Return the peak draw of one machine, against ``hardware.max_node_kw`` where it is given."""
-    limit = answers.values.get("hardware.max_node_kw")
+    limit = answers.get("hardware.max_node_kw")
     return node_power(
         candidate.card.gpu.tdp_w,
         gpus_in_a_node(candidate, answers),

@@ -45,3 +45,25 @@ def test_what_may_keep_copies_apart_is_among_what_they_depend_on() -> None:
     keys = {needed.question for needed in told.decisions["gpu"].depends_on}
 
     assert {"tenancy.tenants", "tenancy.isolation", "tenancy.crash_isolation"} <= keys
+
+
+def test_the_shape_of_a_machine_and_its_limit_are_open_where_an_inventory_grows() -> None:
+    """What draws too much for a node, or fits no machine, is ruled out by them."""
+    from advisor.answers.validate import read_answers
+    from advisor.consult.advise import advise
+
+    document = {
+        "workload": {"kind": "serving", "concurrency": 64, "context_tokens": 65536},
+        "workloads": [
+            {"name": "one", "model": "qwen3-30b-a3b"},
+            {"name": "two", "model": "qwen3-235b-a22b"},
+        ],
+        "hardware": {
+            "acquisition": "owned",
+            "inventory": [{"gpu": "b200", "gpus_per_node": 2}],
+        },
+    }
+    decision = advise(read_answers(document), engine="reference").decisions["gpu"]
+    keys = {needed.question for needed in decision.depends_on}
+
+    assert {"hardware.gpus_per_node", "hardware.max_node_kw"} <= keys

@@ -100,7 +100,7 @@ class _Finder:
             wanted=self.wanted,
             gpu_name=None if self.card is None else self.card.gpu.name,
             gpu_has_mig=None if self.card is None else supports("mig", self.card.gpu),
-            licence_refused=self.answers.values.get("tenancy.vgpu_license") is False,
+            licence_refused=self.answers.get("tenancy.vgpu_license") is False,
         )
         parameters: dict[str, Any] = known_only(gpu=None if self.card is None else self.card.label)
         found, more = self._numbers(option)
