@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from advisor.interview.commands import command_of
+
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview, Reply
     from advisor.interview.view import View
@@ -76,6 +78,32 @@ class _Leave:
 _Job = _Say | _Read | _Leave
 
 
+_LOOKS = frozenset(
+    [
+        "why",
+        "how",
+        "whynot",
+        "whatif",
+        "limits",
+        "compare",
+        "cite",
+        "find",
+        "facts",
+        "so-far",
+        "open",
+        "help",
+        "cases",
+        "quit",
+    ]
+)
+"""Commands that change nothing: who leaves need not wait for them."""
+
+
+def _only_looks(line: str) -> bool:
+    command = command_of(line) if line.startswith(("/", "?")) else None
+    return command is not None and command[0] in _LOOKS
+
+
 class Desk:
     """Holds an interview in a thread that ends with the process.
 
@@ -116,7 +144,7 @@ class Desk:
         """Say :class:`Left` when every answer that was given is taken."""
         with self._wake:
             asked = [job for job in (self._current, *self._jobs) if isinstance(job, _Say)]
-            if all(job.line.startswith(("/", "?")) for job in asked):
+            if all(_only_looks(job.line) for job in asked):
                 self._jobs.clear()
                 self._tell(Left())  # nothing of an answer is on the way
                 return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from advisor.interview.commands import command_of
+
 from . import local
 from .bars import Notice
 from .card import Card
@@ -40,6 +42,9 @@ def said(app: AdvisorApp, line: str) -> None:
     own = local.local_of(line)
     if own is not None:
         _do_local(app, *own)
+        return
+    if line.startswith("/") and command_of(line) == ("quit", ""):
+        leave(app)  # at once where nothing but looking is under way
         return
     app.query_one(Notice).say("")
     if app.panel not in {"", "evidence"} or not line.startswith("/cite"):

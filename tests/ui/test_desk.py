@@ -64,12 +64,22 @@ def test_lines_typed_ahead_are_taken_in_order(desk: Desk, heard: Heard) -> None:
     desk.close()
 
 
-def test_leaving_waits_for_answers_that_were_given(desk: Desk, heard: Heard) -> None:
-    desk.say("serving")
+@pytest.mark.parametrize("line", ["serving", "/set workload.kind=serving"])
+def test_leaving_waits_for_answers_that_were_given(desk: Desk, heard: Heard, line: str) -> None:
+    desk.say(line)
     desk.leave()
     heard.until(Left)
     assert desk.interview is not None
-    assert [turn.text for turn in desk.interview.session.turns] == ["serving"]
+    assert [turn.text for turn in desk.interview.session.turns] == [line]
+
+
+def test_leaving_does_not_wait_for_what_only_looks(begin: Callable[[], Interview]) -> None:
+    told: list[Told] = []
+    desk = Desk(begin, told.append)  # never started: nothing of it is ever done
+    desk.say("/limits")
+    desk.say("?")
+    desk.leave()
+    assert told == [Left()]
 
 
 def test_leaving_does_not_wait_where_nothing_was_given(heard: Heard) -> None:

@@ -112,13 +112,14 @@ async def test_an_option_and_a_section_can_be_clicked(size: tuple[int, int]) -> 
 
 async def test_every_command_can_be_begun_from_the_palette() -> None:
     async with shown(MID) as (app, desk, pilot):
-        for command in (*COMMANDS, *local.LOCAL):
+        kept = [command for command in COMMANDS if command.name != "quit"]
+        for command in (*kept, *local.LOCAL):
             app.begin_command(command)
             await pilot.pause()
             if " " in command.usage:
                 assert app.query_one(Prompt).value == f"/{command.name} "
                 app.query_one(Prompt).clear()
-        assert desk.said == [f"/{c.name}" for c in COMMANDS if " " not in c.usage]
+        assert desk.said == [f"/{c.name}" for c in kept if " " not in c.usage]
 
 
 async def test_the_palette_finds_a_command_by_what_it_does() -> None:
