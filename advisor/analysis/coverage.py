@@ -26,6 +26,10 @@ class Run:
     """Ids of the rules that fired."""
     options: Mapping[str, str]
     """Decision to the option that was chosen."""
+    sections: frozenset[str] = frozenset()
+    """Sections of the handbook that were cited."""
+    asked: frozenset[str] = frozenset()
+    """Keys of the questions that an interview asked; empty where none was held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,10 @@ class Coverage:
     """By key of a question with choices."""
     options: Mapping[str, Group]
     """By decision."""
+    sections: Group
+    """Numbers of sections of the handbook."""
+    asked: Group
+    """Keys of questions that the interview can ask."""
 
 
 def coverage_of(
@@ -61,6 +69,9 @@ def coverage_of(
     choices: Mapping[str, Sequence[str]],
     options: Mapping[str, Sequence[str]],
     runs: Sequence[Run],
+    *,
+    sections: Sequence[str] = (),
+    askable: Sequence[str] = (),
 ) -> Coverage:
     """Return what ``runs`` reach.
 
@@ -69,6 +80,8 @@ def coverage_of(
         choices: Key of every question to the ids of its choices, none for a free one.
         options: Decision to its options.
         runs: The consultations.
+        sections: All sections of the handbook.
+        askable: All questions that the interview can ask.
     """
     fired = Counter(rule for run in runs for rule in run.rules)
     given = Counter(key for run in runs for key in run.answers)
@@ -92,6 +105,8 @@ def coverage_of(
             decision: _counted(ids, {option: chosen[decision, option] for option in ids})
             for decision, ids in options.items()
         },
+        sections=_counted(sections, Counter(name for run in runs for name in run.sections)),
+        asked=_counted(askable, Counter(key for run in runs for key in run.asked)),
     )
 
 

@@ -23,7 +23,7 @@ HELP = "check the knowledge base, show its records, print its decision tables, m
 _CHECK = "find everything that is wrong: catalogues, questions, handbook, corrections, rules"
 _SHOW = "show a record with its sources and what is unverified; alone: list the catalogues"
 _TABLES = "the decision tables, made from the rules: when, advice, because, sections"
-_COVERAGE = "which rules, answers and options some answers files reach, and which none does"
+_COVERAGE = "which rules, answers, options and sections transcripts and answers files reach"
 _ACTIONS = ("check", "show", "tables", "coverage")
 _DECISIONS = ("gpu", "sharing", "parallelism", "provisioning")
 
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="answers files, or folders of them; none: the folder examples here",
+        help="answers files, transcripts, folders of them; none: transcripts and examples here",
     )
     coverage.add_argument("--never", action="store_true", help="only what is never reached")
     add_format(coverage)

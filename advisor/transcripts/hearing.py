@@ -41,12 +41,13 @@ class Heard(Interview):
         command = command_of(line)
         if not line.strip() or (command is not None and self._is_aside(command[0])):
             return super().say(line)
-        kept, shown = len(self.items), self._shown
+        kept, shown, turns = len(self.items), self._shown, len(self.session.turns)
         self.show()
         reply = super().say(line)
         if reply.accepted:
             text = self._canonical(one_line(line), reply)
-            self.items.append(Said(text, tuple(self._reply(reply))))
+            more = len(self.session.turns) > turns  # an edit names the last turn, not its own
+            self.items.append(Said(text, tuple(self._reply(reply, turn=more))))
         else:
             del self.items[kept:]
             self._shown = shown
@@ -101,10 +102,10 @@ class Heard(Interview):
         picked = question.kind in {"enum", "bool"} and text.replace(",", "").strip().isdecimal()
         return said(value) if picked else text
 
-    def _reply(self, reply: Reply) -> Iterator[Told]:
+    def _reply(self, reply: Reply, *, turn: bool) -> Iterator[Told]:
         if reply.entry is not None:
             yield from self._entry(reply.entry)
-        if reply.turn is not None:
+        if turn and reply.turn is not None:
             yield from self._turn(self.session.turns[reply.turn - 1])
 
     def _entry(self, entry: EntryView) -> Iterator[Told]:

@@ -92,8 +92,9 @@ def recorded(
         first = _lines(answers, volunteered)
         speaker = FromAnswers(adviser, answers, first=first, script=script)
         held = hold(interview, speaker)
-        _complain(held, speaker)
         left = [key for key in answers.values if key not in {*interview.session.answers.values}]
+        if not left or not set(left) - set(volunteered):
+            _complain(held, speaker)
         if not left:
             return put_down(interview, words, Linker(file))
         volunteered = [key for key in answers.values if key in {*volunteered, *left}]

@@ -15,7 +15,10 @@ from advisor.transcripts.unasked import unasked
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview
 
-__all__ = ["advice_of"]
+__all__ = ["ANSWERS", "advice_of"]
+
+ANSWERS = "Answers, as a file"
+"""The part that holds the final answers."""
 
 
 def advice_of(interview: Interview, linker: Linker) -> tuple[Block, ...]:
@@ -38,7 +41,7 @@ def advice_of(interview: Interview, linker: Linker) -> tuple[Block, ...]:
         Block("Often heard, and wrong", tuple(_corrections(told, linker))),
         Block("Assumed", tuple(_assumptions(told, linker))),
         Block("Settings", text=_settings(told)),
-        Block("Answers, as a file", text=dump_answers(interview.session.answers).rstrip("\n")),
+        Block(ANSWERS, text=dump_answers(interview.session.answers).rstrip("\n")),
         Block("Rules, in the order in which they fired", text=_fired(told)),
         Block("Not asked", tuple(unasked(interview))),
     )
