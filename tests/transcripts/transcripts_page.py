@@ -53,7 +53,10 @@ def table() -> str:
         f"| {name} | {len(some)} | {some[0]} | {_shown(median(some))} | {some[-1]} |"
         for name, some in counts().items()
     ]
-    head = ["| asked for | transcripts | fewest | median | most |", "| --- | --- | --- | --- | --- |"]
+    head = [
+        "| asked for | transcripts | fewest | median | most |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     return "\n".join([*head, *rows]) + "\n"
 
 
