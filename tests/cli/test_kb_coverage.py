@@ -106,6 +106,27 @@ def test_without_files_the_examples_here_are_taken(
     assert found["files"] == ["examples/many.yaml"]
 
 
+def test_of_a_transcript_its_final_answers_count(command: Command) -> None:
+    root = Path(__file__).parents[2]
+    file = root / "transcripts" / "notebooks-on-one-gpu.md"
+    found = command("kb", "coverage", str(file), "--format", "json").json
+
+    assert found["answers"]["reached"]["workload.kind"] == 1
+    assert found["questions_asked"]["reached"]["workload.kind"] == 1
+    assert "8.2" in found["sections"]["reached"]
+
+
+def test_a_rule_that_never_fires_is_told_with_its_place(command: Command, files: list[str]) -> None:
+    found = command("kb", "coverage", *files, "--never", "--format", "json").json
+    root = load_knowledge().path.parent
+
+    assert len(found["never_fired"]) == found["rules"]["total"] - found["rules"]["fired"]
+    for one in found["never_fired"]:
+        lines = (root / one["file"]).read_text(encoding="utf-8").splitlines()
+        name = one["rule"].removeprefix("gotcha-").partition(".")[0]
+        assert name in lines[one["line"] - 1]
+
+
 @pytest.mark.parametrize(
     ("text", "name"), [(None, "none.yaml"), ("workload: {modle: x}", "bad.yaml")]
 )
