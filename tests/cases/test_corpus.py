@@ -1,8 +1,8 @@
 """What every example and case leads to, in ids: changed on purpose or not at all.
 
-``GPU_ADVISOR_UPDATE_GOLDEN=1 pytest -n 0 tests/cases/test_corpus.py`` writes the files anew (the names
-of some of them in place of ``1``: only those); their difference is then what a change of a rule
-does to the advice, to be read before it is committed.
+``GPU_ADVISOR_UPDATE_GOLDEN=1 pytest -n 0 tests/cases/test_corpus.py`` writes the files anew
+(the names of some of them in place of ``1``: only those); their difference is then what a change
+of a rule does to the advice, to be read before it is committed.
 """
 
 from __future__ import annotations
