@@ -42,7 +42,7 @@ def test_piped_text_keeps_to_80_columns_whatever_the_terminal(
 def test_a_terminal_decides_the_width(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setattr(
-        "advisor.cli.cite.shutil.get_terminal_size", lambda *_: os.terminal_size((50, 24))
+        "advisor.cli.cite.shutil.get_terminal_size", lambda *_, **__: os.terminal_size((50, 24))
     )
     lines = command("cite", "3.1").out.splitlines()
 
