@@ -16,6 +16,7 @@ if sys.platform == "win32":
 
 import pty
 import select
+import termios
 
 PROMPT = "You: "
 _PATIENCE_SECONDS = 60.0
@@ -53,6 +54,13 @@ class Terminal:
                 break
             self.text += data.decode("utf-8", "replace")
         return plain(self.text[start:])
+
+    def until_keys_are_read(self) -> None:
+        """Wait until the program takes single keys rather than lines."""
+        begun = time.monotonic()
+        while termios.tcgetattr(self._handle)[3] & termios.ICANON:
+            assert time.monotonic() - begun < _PATIENCE_SECONDS, self.text
+            select.select([], [], [], 0.01)
 
     def send(self, keys: str) -> None:
         os.write(self._handle, keys.encode())
@@ -102,6 +110,7 @@ def test_lines_completion_and_ctrl_d(terminals: list[Terminal], tmp_path: Path) 
 @pytest.mark.slow
 def test_one_key_picks_and_ctrl_c_twice_leaves(terminals: list[Terminal], tmp_path: Path) -> None:
     terminal = open_terminal(terminals, tmp_path, "--keypress")
+    terminal.until_keys_are_read()
     terminal.send("\x1b[A\x7f")  # an arrow and a backspace say nothing
     terminal.send("6")
     assert "Which model?" in terminal.until(PROMPT)
