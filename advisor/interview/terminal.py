@@ -51,18 +51,13 @@ def by_key(interview: Interview) -> Callable[[str], str | None]:
         keys = _keys(interview)
         if not keys:
             return whole(prompt)
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-        key = ""
-        while not key.isprintable() or not key:
-            pressed = _key()
-            if pressed is None or pressed in _END:
-                sys.stdout.write("\n")
-                return None
-            if pressed in _ENTER:
-                sys.stdout.write("\n")
-                return ""
-            key = pressed
+        with _unbuffered():  # before the prompt: whoever sees it may press a key at once
+            sys.stdout.write(prompt)
+            sys.stdout.flush()
+            key = _first_key()
+        if key is None or not key:
+            sys.stdout.write("\n")
+            return key
         if key in keys:
             sys.stdout.write(f"{key}\n")
             return key
@@ -71,6 +66,18 @@ def by_key(interview: Interview) -> Callable[[str], str | None]:
             return whole(prompt)
 
     return read
+
+
+def _first_key() -> str | None:
+    """Return the first key that says something; "" for Enter, ``None`` for an end."""
+    while True:
+        pressed = _key()
+        if pressed is None or pressed in _END:
+            return None
+        if pressed in _ENTER:
+            return ""
+        if pressed.isprintable():
+            return pressed
 
 
 def _keys(interview: Interview) -> str:
@@ -93,16 +100,16 @@ def _key() -> str | None:
             msvcrt.getwch()
             return _NOTHING
         return key
-    with _unbuffered() as handle:
-        first = os.read(handle, 1)
-        if not first:
-            return None
-        rest = b""
-        while first >= b"\x80" and not _whole(first + rest):
-            rest += os.read(handle, 1)
-        if first == b"\x1b":
-            _pass_over(handle)
-            return _NOTHING
+    handle = sys.stdin.fileno()
+    first = os.read(handle, 1)
+    if not first:
+        return None
+    rest = b""
+    while first >= b"\x80" and not _whole(first + rest):
+        rest += os.read(handle, 1)
+    if first == b"\x1b":
+        _pass_over(handle)
+        return _NOTHING
     return (first + rest).decode("utf-8", "replace")[:1]
 
 
@@ -123,10 +130,11 @@ def _whole(data: bytes) -> bool:
 
 
 @contextmanager
-def _unbuffered() -> Iterator[int]:
+def _unbuffered() -> Iterator[None]:
     """Let keys through as they are pressed; Ctrl+C still interrupts."""
-    if sys.platform == "win32":
-        raise NotImplementedError
+    if sys.platform == "win32":  # msvcrt reads single keys in any mode
+        yield
+        return
     import termios
     import tty
 
@@ -134,7 +142,7 @@ def _unbuffered() -> Iterator[int]:
     before = termios.tcgetattr(handle)
     try:
         tty.setcbreak(handle, termios.TCSANOW)  # at once: what was typed ahead is kept
-        yield handle
+        yield
     finally:
         termios.tcsetattr(handle, termios.TCSANOW, before)
 
