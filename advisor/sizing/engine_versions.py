@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -35,14 +34,22 @@ _PLAIN_NON_TORCH = (0.1, 0.4, 1.5)
 
 def rules_for(knowledge: Knowledge) -> RulesFor:
     """Return a function that gives the rules of the engine a request names."""
+    alike: dict[tuple[str, str | None], list[EngineRules]] = {}
 
     @lru_cache(maxsize=4096)
-    def values_at(
-        engine: str, version: str | None, where: Circumstances
-    ) -> tuple[EngineVersion, Mapping[str, Value]]:
+    def rules_at(
+        engine: str, version: str | None, where: Circumstances, pipeline_parallel: int
+    ) -> EngineRules:
         found = knowledge.engines[engine]
         resolved = found.resolve(version)
-        return resolved, found.at(resolved, where)
+        read = _Reader(found.at(resolved, where))
+        made = _rules(found, resolved, read, where, pipeline_parallel)
+        # one object for equal rules: what is sized under them is remembered by identity
+        known = alike.setdefault((engine, version), [])
+        same = next((rules for rules in known if rules == made), None)
+        if same is None:
+            known.append(made)
+        return same or made
 
     def rules(
         request: SizeRequest, model: Model, gpu: Gpu, total_gib: float, layout: Layout
@@ -53,8 +60,7 @@ def rules_for(knowledge: Knowledge) -> RulesFor:
         if found is None:
             raise InputError(_unknown(request.engine, knowledge))
         where = _circumstances(request, model, gpu, total_gib, layout)
-        version, values = values_at(request.engine, request.engine_version, where)
-        return _rules(found, version, _Reader(values), where, _Launch(request, model, layout))
+        return rules_at(request.engine, request.engine_version, where, layout.pipeline_parallel)
 
     return rules
 
@@ -92,28 +98,19 @@ def _plain(request: SizeRequest) -> EngineRules:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Launch:
-    """What is started, besides the engine."""
-
-    request: SizeRequest
-    model: Model
-    layout: Layout
-
-
 def _rules(
     found: EngineBehaviours,
     version: EngineVersion,
     read: _Reader,
     where: Circumstances,
-    launch: _Launch,
+    pipeline_parallel: int,
 ) -> EngineRules:
     release = ".".join(map(str, version.release or ()))
     return EngineRules(
         engine=found.id,
         version=release,
         label=f"{found.name} {release}",
-        utilization_default=_utilization(read, where, launch.layout),
+        utilization_default=_utilization(read, where, pipeline_parallel),
         utilization_of_free=read.text("utilization_of") == "free_after_load",
         pool_includes_activations=read.flag("pool_includes_activations", default=True),
         shared_pool=found.id == "vllm",
@@ -142,7 +139,7 @@ def _rules(
         block_tokens=int(read.number("block_tokens", 1)),
         window_pool_share=_window_share(found.id, read),
         state_pool_ratio=read.optional("mamba_full_memory_ratio"),
-        batch=_batch(read, launch.request, launch.model),
+        batch=_batch(read, where.max_model_len or 0),
         null_blocks=int(read.number("null_blocks_in_fit_check", 0)),
         state_copies=read.span("state_copies"),
         expert_padding=read.multiples("mxfp4_padding"),
@@ -151,7 +148,7 @@ def _rules(
     )
 
 
-def _utilization(read: _Reader, where: Circumstances, layout: Layout) -> float:
+def _utilization(read: _Reader, where: Circumstances, pipeline_parallel: int) -> float:
     """Return the default share; SGLang computes it from a reserve since 0.4.8.
 
     ``(GPU - reserve) / GPU`` with ``reserve = base + per_rank x TP x PP + per_chunk_token x
@@ -162,7 +159,7 @@ def _utilization(read: _Reader, where: Circumstances, layout: Layout) -> float:
     if not reserve or not total:
         fallback = 1.0 if read.text("utilization_of") == "none" else _PLAIN_UTILIZATION
         return read.number("utilization_default", fallback)
-    ranks = layout.tensor_parallel * layout.pipeline_parallel
+    ranks = where.tensor_parallel * pipeline_parallel
     chunk = max(read.number("chunked_prefill_size_default", 2048), 2048)
     mib = reserve["base"] + reserve["per_rank"] * ranks + reserve["per_chunk_token"] * chunk
     mib += reserve["per_graph_size"] * read.number("graph_batch_default", 0)
@@ -193,15 +190,14 @@ def _circumstances(
     )
 
 
-def _batch(read: _Reader, request: SizeRequest, model: Model) -> BatchDefaults:
+def _batch(read: _Reader, max_model_len: int) -> BatchDefaults:
     sequences = int(read.number("max_num_seqs_default", _NO_LIMIT))
     batched = int(read.number("max_num_batched_tokens_default", 2048))
-    limit = request.max_model_len or model.max_context_tokens
     if not read.flag("chunked_prefill_default", default=True):
         rule = read.text("batched_tokens_without_chunks")
-        batched = limit if rule == "max_model_len" else max(2048, limit)
+        batched = max_model_len if rule == "max_model_len" else max(2048, max_model_len)
     if read.text("batched_tokens_cap") == "max_num_seqs_x_max_model_len":
-        batched = min(batched, sequences * limit)
+        batched = min(batched, sequences * max_model_len)
     return BatchDefaults(sequences, batched)
 
 

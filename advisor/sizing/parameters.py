@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from advisor.sizing.memo import Memo
 from advisor.store.model import (
     Compressed,
     DenseFfn,
@@ -197,6 +198,9 @@ def _edge_parts(model: Model) -> Iterator[Part]:
         yield Part("vision", tower, "tensor", linear=False, per_layer=False)
 
 
+_remembered: Memo[tuple[Part, ...]] = Memo(1024)
+
+
 def parts_of(model: Model) -> tuple[Part, ...]:
     """Split ``model`` into parts whose parameters add up to ``parameters_b``.
 
@@ -204,6 +208,10 @@ def parts_of(model: Model) -> tuple[Part, ...]:
     part ``other``: quantised like a projection when the model says that shapes are unknown,
     else kept wide.
     """
+    return _remembered.get((model,), None, lambda: _split(model))
+
+
+def _split(model: Model) -> tuple[Part, ...]:
     parts = [*_attention_parts(model), *_ffn_parts(model), *_edge_parts(model)]
     remainder = model.parameters_b * 1e9 - sum(part.parameters for part in parts)
     if remainder > 0:

@@ -11,10 +11,11 @@ from advisor.sizing.case import Case, Limits
 from advisor.sizing.engine_rules import EngineRules
 from advisor.sizing.kv_pool import KvPool, PoolRules, build_pool
 from advisor.sizing.layout import Layout, stage_layers
+from advisor.sizing.memo import Memo
 from advisor.sizing.memory import Available, Budget, available_memory
 from advisor.sizing.overheads import Overheads, overheads
 from advisor.sizing.request import SizeRequest
-from advisor.sizing.weights import stage_weights_bytes
+from advisor.sizing.weights import WeightPlan, stage_weights_bytes
 from advisor.store.model import MeasuredKv, Model
 
 __all__ = ["Stage", "measured_cost", "pool_rules", "stages_of", "tightest"]
@@ -108,83 +109,129 @@ def _measured_pool(cost: MeasuredKv, layout: Layout, pool: PoolRules) -> KvPool:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """All that a stage depends on besides model, weights and engine: not the load."""
+
+    layout: Layout
+    limits: Limits
+    kv_format: str
+    total_gib: float
+    utilization: float
+    weights_gib: float | None
+    """Printed, per GPU; else they are computed."""
+    kv_cache_gib: float | None
+    speculative_tokens: int
+    enforce_eager: bool
+    pool: PoolRules
+
+
+_remembered: Memo[tuple[Stage, ...]] = Memo(20_000)
+"""Stages by all that they depend on: the same for every number of users and every length."""
+
+
 def stages_of(case: Case, limits: Limits) -> tuple[Stage, ...]:
     """Size every pipeline stage of ``case`` with the given scheduler limits."""
-    layers = _cache_layers(case)
-    weights = _weights_gib(case)
-    pool = pool_rules(case.request, case.rules, limits.max_num_batched_tokens)
-    cost = measured_cost(case.model, case.rules)
-    counts = stage_layers(case.model.layers, case.layout.pipeline_parallel)
-    # stages in the middle are alike, and a deep pipeline has many of them
-    alike: dict[tuple[int, float, bool], Stage] = {}
-    found = []
-    for index, count in enumerate(counts):
-        last = index == len(counts) - 1
-        known = alike.get((count, weights[index], last))
-        if known is not None:
-            found.append(known)
-            continue
-        extra = _overheads(case, limits, layers, samples=last)
-        stage_pool = (
-            build_pool(_share(layers, count, case.model.layers), pool)
-            if cost is None
-            else _measured_pool(cost, case.layout, pool)
-        )
-        left = _available(case, weights[index], extra, layers)
-        stage = alike[count, weights[index], last] = Stage(weights[index], extra, left, stage_pool)
-        found.append(stage)
-    return tuple(found)
-
-
-def _drafts(case: Case) -> bool:
-    return case.request.speculative_tokens > 0 and case.model.mtp_layers > 0
-
-
-def _weights_gib(case: Case) -> tuple[float, ...]:
-    stated = case.request.weights_gib
-    if stated is not None:
-        return (stated,) * case.layout.pipeline_parallel
-    sizes = stage_weights_bytes(case.model, case.plan, case.layout, use_mtp_layers=_drafts(case))
-    return tuple(size / GIB for size in sizes)
-
-
-def _cache_layers(case: Case) -> tuple[CacheLayers, ...]:
-    return cache_layers(
-        case.model,
-        tensor_parallel=case.layout.tensor_parallel,
+    request = case.request
+    start = _Start(
+        layout=case.layout,
+        limits=limits,
         kv_format=case.kv_format,
-        speculative_tokens=case.request.speculative_tokens,
-        use_mtp_layers=_drafts(case),
-        mla_supported=case.rules.latent_cache,
-        sparse=SparseRows(case.rules.sparse_rows_packed, case.rules.borrowed_index_rows),
-    )
-
-
-def _overheads(
-    case: Case, limits: Limits, layers: tuple[CacheLayers, ...], *, samples: bool
-) -> Overheads:
-    return overheads(
-        case.model,
-        case.layout,
-        case.rules,
-        max_num_seqs=limits.max_num_seqs,
-        batched_tokens=limits.max_num_batched_tokens,
-        enforce_eager=case.request.enforce_eager,
-        samples=samples,
-        state_bytes_per_layer=max((layer.state_bytes for layer in layers), default=0.0),
-    )
-
-
-def _available(
-    case: Case, weights_gib: float, extra: Overheads, layers: tuple[CacheLayers, ...]
-) -> Available:
-    budget = Budget(
         total_gib=case.total_gib,
         utilization=case.utilization,
-        weights_gib=weights_gib,
-        weights_stated=case.request.weights_gib is not None,
-        has_states=any(layer.kind == "state" for layer in layers),
+        weights_gib=request.weights_gib,
+        kv_cache_gib=request.kv_cache_gib,
+        speculative_tokens=request.speculative_tokens,
+        enforce_eager=request.enforce_eager,
+        pool=pool_rules(request, case.rules, limits.max_num_batched_tokens),
     )
-    left = available_memory(budget, extra, case.rules)
-    stated = case.request.kv_cache_gib
-    return left if stated is None else replace(left, low=stated, expected=stated, high=stated)
+    key = (case.plan.key, start)
+    return _remembered.get(
+        (case.model, case.plan.build, case.rules),
+        key,
+        lambda: _Stages(case.model, case.plan, case.rules, start).sized(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Stages:
+    """The stages of one start of an engine."""
+
+    model: Model
+    plan: WeightPlan
+    rules: EngineRules
+    start: _Start
+
+    def sized(self) -> tuple[Stage, ...]:
+        layers, weights = self._cache_layers(), self._weights_gib()
+        cost = measured_cost(self.model, self.rules)
+        layout, pool = self.start.layout, self.start.pool
+        counts = stage_layers(self.model.layers, layout.pipeline_parallel)
+        # stages in the middle are alike, and a deep pipeline has many of them
+        alike: dict[tuple[int, float, bool], Stage] = {}
+        found = []
+        for index, count in enumerate(counts):
+            last = index == len(counts) - 1
+            known = alike.get((count, weights[index], last))
+            if known is not None:
+                found.append(known)
+                continue
+            extra = self._overheads(layers, samples=last)
+            stage_pool = (
+                build_pool(_share(layers, count, self.model.layers), pool)
+                if cost is None
+                else _measured_pool(cost, layout, pool)
+            )
+            left = self._available(weights[index], extra, layers)
+            stage = alike[count, weights[index], last] = Stage(
+                weights[index], extra, left, stage_pool
+            )
+            found.append(stage)
+        return tuple(found)
+
+    def _drafts(self) -> bool:
+        return self.start.speculative_tokens > 0 and self.model.mtp_layers > 0
+
+    def _weights_gib(self) -> tuple[float, ...]:
+        stated, layout = self.start.weights_gib, self.start.layout
+        if stated is not None:
+            return (stated,) * layout.pipeline_parallel
+        sizes = stage_weights_bytes(self.model, self.plan, layout, use_mtp_layers=self._drafts())
+        return tuple(size / GIB for size in sizes)
+
+    def _cache_layers(self) -> tuple[CacheLayers, ...]:
+        return cache_layers(
+            self.model,
+            tensor_parallel=self.start.layout.tensor_parallel,
+            kv_format=self.start.kv_format,
+            speculative_tokens=self.start.speculative_tokens,
+            use_mtp_layers=self._drafts(),
+            mla_supported=self.rules.latent_cache,
+            sparse=SparseRows(self.rules.sparse_rows_packed, self.rules.borrowed_index_rows),
+        )
+
+    def _overheads(self, layers: tuple[CacheLayers, ...], *, samples: bool) -> Overheads:
+        return overheads(
+            self.model,
+            self.start.layout,
+            self.rules,
+            max_num_seqs=self.start.limits.max_num_seqs,
+            batched_tokens=self.start.limits.max_num_batched_tokens,
+            enforce_eager=self.start.enforce_eager,
+            samples=samples,
+            state_bytes_per_layer=max((layer.state_bytes for layer in layers), default=0.0),
+        )
+
+    def _available(
+        self, weights_gib: float, extra: Overheads, layers: tuple[CacheLayers, ...]
+    ) -> Available:
+        budget = Budget(
+            total_gib=self.start.total_gib,
+            utilization=self.start.utilization,
+            weights_gib=weights_gib,
+            weights_stated=self.start.weights_gib is not None,
+            has_states=any(layer.kind == "state" for layer in layers),
+        )
+        left = available_memory(budget, extra, self.rules)
+        stated = self.start.kv_cache_gib
+        return left if stated is None else replace(left, low=stated, expected=stated, high=stated)
