@@ -185,30 +185,14 @@ def _with_unused_prices(
     told: Consultation, answers: Answers, prices: tuple[Price, ...]
 ) -> Consultation:
     """Say on stderr and among the warnings how many of the user's prices could not be used."""
-    from advisor.consult.consultation import Warned
-    from advisor.consult.prices import left_out
+    from advisor.consult.unused_prices import UNUSED, with_unused_prices
     from advisor.store.loader import load_knowledge
 
-    reasons = left_out(answers, load_knowledge(), prices)
-    if not reasons:
-        return told
-    used = len(prices) - sum(reasons.values())
-    why = "; ".join(f"{count} not: {reason}" for reason, count in reasons.items())
-    text = f"Of {len(prices)} prices of your file {used} can be used here ({why})."
-    sys.stderr.write(f"{answers.name}: {text}\n")
-    warned = Warned(
-        id="prices-left-out",
-        kind="limit",
-        severity="info" if used else "warning",
-        decision="gpu",
-        text=text,
-        fix="Check provider, kind and instance of the rows (of a CSV: --prices-provider) against "
-        "the answers.",
-        citations=next((d.citations[:1] for d in told.decisions.values()), ()),
-    )
-    first = () if used else (warned,)
-    last = (warned,) if used else ()
-    return told.model_copy(update={"warnings": (*first, *told.warnings, *last)})
+    told = with_unused_prices(told, answers, load_knowledge(), prices)
+    for warned in told.warnings:
+        if warned.id == UNUSED:
+            sys.stderr.write(f"{answers.name}: {warned.text}\n")
+    return told
 
 
 def read_stdin() -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.cli.arguments import Parser, add_format
+from advisor.cli.arguments import Parser, add_format, integer
 from advisor.cli.exits import Exit
 from advisor.errors import InputError, Problem
 
@@ -32,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check = commands.add_parser("check", help="exit 1, with a diff, when a block is not current")
     for child in (build, check):
         child.add_argument("paths", nargs="+", metavar="PATH", help="Markdown file or folder")
+        child.add_argument(
+            "--jobs",
+            type=integer(1, 256),
+            metavar="N",
+            help="processes that work on blocks at once, one for each core by default",
+        )
         add_format(child)
     build.add_argument(
         "--force", action="store_true", help="overwrite changes made by hand inside a block"
@@ -63,7 +69,10 @@ def _blocks(args: argparse.Namespace) -> int:
 
     built = args.docs_command == "build"
     force = built and args.force
-    pages = [_page(path, build=built, force=force) for path in pages_of(args.paths)]
+    paths = list(pages_of(args.paths))
+    _ahead(paths, args.jobs)
+    pages = [_page(path, build=built, force=force) for path in paths]
+    _say_notes()
     problems = _distinct(problem for page in pages for problem in page.problems)
     if args.format == "text":
         lines = text_lines(pages)
@@ -73,6 +82,22 @@ def _blocks(args: argparse.Namespace) -> int:
     if args.format == "json":
         sys.stdout.write(as_json(pages))
     return Exit.FINDINGS if findings(pages) else Exit.DONE
+
+
+def _ahead(paths: list[Path], jobs: int | None) -> None:
+    from advisor.docs.ahead import work_ahead
+    from advisor.docs.desk import shared_desk
+
+    work_ahead(shared_desk(), paths, jobs)
+
+
+def _say_notes() -> None:
+    from advisor.docs.desk import shared_desk
+
+    notes = shared_desk().notes
+    for note in notes:
+        sys.stderr.write(f"{note}\n")
+    notes.clear()
 
 
 def _page(path: Path, *, build: bool, force: bool) -> PageState:

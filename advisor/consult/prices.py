@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -44,6 +44,8 @@ class Quote:
     """Third-party hosts behind a market place, without a data-centre SLA."""
     stated: bool = False
     """The price is one that the user brought."""
+    folder: str | None = None
+    """Name of the user's own knowledge folder that such a price comes from; None: price file."""
     smaller: Price | None = None
     """Where GPUs stay idle: the cheapest offer of fewer GPUs than must sit in one machine."""
     fitting: Price | None = None
@@ -89,6 +91,7 @@ class Tariff:
         asked: tuple[str, ...] = (),
         quota: float | None = None,
         region: str | None = None,
+        folders: Mapping[Price, str] | None = None,
     ) -> None:
         """Keep the prices that may be used.
 
@@ -102,12 +105,13 @@ class Tariff:
             asked: Kinds that the answers ask for; another one only stands in for them.
             quota: GPUs of all instances together that may be rented; what is above comes last.
             region: Where the GPUs shall run: its price of an offer goes before others of it.
+            folders: Which of ``stated`` are of a knowledge folder of the user's, and its name.
         """
         self._kinds, self._asked = kinds, asked
         self._quota = math.inf if quota is None else quota
         self.instances = instances
         catalogue, brought = tuple(prices), tuple(stated)
-        self._stated = frozenset(brought)
+        self._stated, self._folders = frozenset(brought), folders or {}
         self._named = len(clouds) == 1
         self._markets = _markets(catalogue)
         replaced = {_offer(price) for price in brought}
@@ -157,6 +161,7 @@ class Tariff:
             region=price.region,
             community=self._community(price),
             stated=price in self._stated,
+            folder=self._folders.get(price),
             stands_in_for=self._missing(price.kind),
             smaller=self._smaller(offers, gpus_per_node) if idle else None,
             fitting=self._fitting(bills, best, used) if idle else None,
@@ -341,12 +346,12 @@ def _tariff(
     stated: tuple[Price, ...],
 ) -> Tariff:
     own, all_prices = knowledge.own_prices, knowledge.prices
-    shipped = [price for price in all_prices if price not in frozenset(own)] if own else all_prices
+    shipped = [price for price in all_prices if price not in own] if own else all_prices
     replaced = {_offer(price) for price in stated}
     brought = (*stated, *(price for price in own if _offer(price) not in replaced))
     return Tariff(
         shipped, clouds=clouds, kinds=kinds, instances=instances, stated=brought, asked=asked,
-        quota=quota, region=region,
+        quota=quota, region=region, folders={p: own[p] for p in own if p not in stated},
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def rent_fields(quote: Quote) -> dict[str, Any]:
         "instance_gpus": quote.instance_gpus,
         "provider": quote.provider,
         "price_kind": quote.kind,
-        "price_source": "price file" if quote.stated else "catalogue",
+        "price_source": _source(quote) or "catalogue",
     }
     if quote.idle_gpus:
         fields["idle_gpus"] = quote.idle_gpus
@@ -82,7 +82,7 @@ def bill_sentences(quote: Quote) -> Iterator[str]:
     """Yield what is rented for how much, and everything that may mislead about it."""
     gpus = "1 GPU" if quote.instance_gpus == 1 else f"{quote.instance_gpus} GPUs"
     kind = quote.kind.replace("_", " ")
-    source = ", by your price file" if quote.stated else ""
+    source = f", by your {_source(quote)}" if quote.stated else ""
     yield (
         f"{quote.instances} x {quote.instance} ({quote.provider}, {kind}, {gpus} each) rents for "
         f"{quote.usd_per_hour:.2f} USD an hour as of {quote.as_of}{source}."
@@ -101,6 +101,13 @@ def bill_sentences(quote: Quote) -> Iterator[str]:
         yield "These are community hosts: third-party machines without a data-centre SLA."
     if quote.cheaper_community is not None:
         yield _community(quote.cheaper_community)
+
+
+def _source(quote: Quote) -> str:
+    """Return where a price that the user brought comes from; empty for one of the catalogue."""
+    if not quote.stated:
+        return ""
+    return "price file" if quote.folder is None else f"knowledge folder {quote.folder}"
 
 
 def _asked_kind(quote: Quote) -> str:

@@ -20,7 +20,7 @@ DECISIONS = ("gpu", "sharing", "parallelism", "provisioning")
 SHOWN = (*DECISIONS, "warnings", "diagnoses")
 """What ``show`` may name."""
 _DETAILS = ("short", "full")
-OPTIONS = ("answers", "show", "details", "links")
+OPTIONS = ("answers", "prices", "show", "details", "links")
 _ATTRIBUTE = re.compile(
     r"""\s*(?P<key>[\w-]+)\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"']+))"""
 )
@@ -68,6 +68,8 @@ class BlockSpec:
     options: BlockOptions
     answers_file: str = ""
     """Relative to the folder of the page."""
+    prices_file: str = ""
+    """The same, of prices of one's own; empty: those of the knowledge alone."""
     answers_text: str = ""
     answers_line: int = 1
     """1-based line of the page where ``answers_text`` begins."""
@@ -127,7 +129,8 @@ def _spec(found: dict[str, str], inline: str, place: Place, body_line: int) -> B
         details="full" if details == "full" else "short",
         links=found.get("links", "").strip(),
     )
-    return BlockSpec(place, options, file, inline, body_line)
+    prices = found.get("prices", "").strip()
+    return BlockSpec(place, options, file, prices, inline, body_line)
 
 
 def _attributes(text: str, place: Place) -> Iterator[tuple[str, str]]:

@@ -190,11 +190,11 @@ class Knowledge(KubernetesCatalogues):
         return self.catalogue("prices").records("prices")
 
     @cached_property
-    def own_prices(self) -> tuple[Price, ...]:
-        """Those of the rental prices that come from overlays: what their owner pays."""
-        labels = tuple(f"{overlay.label}/" for overlay in self.overlays)
-        entries = self.catalogue("prices").entries["prices"] if labels else ()
-        return tuple(entry.record for entry in entries if entry.file.startswith(labels))
+    def own_prices(self) -> Mapping[Price, str]:
+        """Those of the rental prices that come from overlays, with the overlay's name."""
+        entries = self.catalogue("prices").entries["prices"] if self.overlays else ()
+        found = ((entry, o) for entry in entries for o in self.overlays)
+        return {e.record: o.name for e, o in found if e.file.startswith(f"{o.label}/")}
 
     @cached_property
     def purchases(self) -> tuple[Purchase, ...]:

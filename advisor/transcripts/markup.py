@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
 from advisor.errors import UnknownNameError
@@ -92,14 +91,19 @@ def _root_above(folder: Path) -> Path | None:
     return None
 
 
-@cache
 def _target(section: str) -> str | None:
-    """Return the page of a section and the anchor that GitHub gives its heading."""
+    """Return the page of a section and the anchor that GitHub gives its heading.
+
+    None for what is not in the shipped handbook: pages of other folders lie anywhere. Not
+    remembered, since the knowledge in use may change from one interview to the next.
+    """
     from advisor.store.handbook import load_handbook
 
     try:
         found = load_handbook().section(section)
     except UnknownNameError:
+        return None
+    if found.file.rpartition("/")[0] != "handbook":
         return None
     heading = f"{found.number} {found.title}" if found.number[0].isdigit() else found.title
     return f"{found.file}#{_slug(f'{heading} {{#{found.anchor}}}')}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from advisor.store.handbook import load_handbook
 from advisor.store.in_use import using
 from advisor.store.loader import Knowledge, load_knowledge
 from advisor.store.rules import load_rule_base
+from advisor.transcripts.markup import Linker
 from advisor.ui.desk import Desk
 
+ROOT = Path(__file__).resolve().parents[2]
 ANSWERS = {
     "workload": {"model": "llama-3.1-8b", "context_tokens": 8192, "concurrency": 4},
     "objectives": {"priority": "cost"},
@@ -56,6 +59,42 @@ def test_the_advice_takes_the_own_card_at_the_own_price(own: Knowledge) -> None:
     assert choice is not None
     assert (choice.gpu, choice.usd_per_hour) == ("nord-card", 0.01)
     assert told(load_knowledge()).decisions["gpu"].choice.gpu != "nord-card"  # type: ignore[union-attr]
+
+
+def test_the_rent_names_the_folder_that_its_price_comes_from(own: Knowledge) -> None:
+    decision = told(own).decisions["gpu"]
+    brought = tuple(price for price in own.own_prices if price.gpu == "nord-card")
+    file = advise(read_answers(ANSWERS, knowledge=own), own, engine="reference", prices=brought)
+
+    assert "as of 2026-11-30, by your knowledge folder nord." in decision.because
+    assert decision.choice is not None
+    assert decision.choice.model_dump()["price_source"] == "knowledge folder nord"
+    assert "by your price file" in file.decisions["gpu"].because
+
+
+def test_a_section_is_linked_where_the_knowledge_in_use_has_it(own: Knowledge) -> None:
+    linker = Linker(ROOT / "transcripts" / "case.md")
+    before = linker(["nord.1", "3.3"])
+    with using(own):
+        inside = linker(["nord.1", "3.3"])
+
+    assert before == inside, "a page of another folder lies nowhere that is known"
+    assert before[0] == "§nord.1"
+    assert before[1].startswith("[§3.3](../knowledge/handbook/03-virtualization.md#")
+
+
+def test_a_section_is_linked_by_the_title_that_the_knowledge_in_use_gives_it(
+    tmp_path: Path,
+) -> None:
+    other = tmp_path / "knowledge"
+    shutil.copytree(load_knowledge().path, other)
+    page = other / "handbook" / "03-virtualization.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("## 3.3 ", "## 3.3 Newly "), encoding="utf-8")
+    linker = Linker(ROOT / "transcripts" / "case.md")
+    now = linker(["3.3"])
+    with using(load_knowledge(other)):
+        assert linker(["3.3"]) != now
 
 
 def test_a_house_rule_rejects_and_is_cited_with_its_own_section(own: Knowledge) -> None:
