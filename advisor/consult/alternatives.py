@@ -9,6 +9,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.conditions_of_change import if_chosen
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_choice import Option, gpu_choice, kind_of, whole_ranks
+from advisor.consult.passed_over import reason_against, worth_naming
 from advisor.consult.ranking import rule_decides
 from advisor.consult.rent_words import short_rent
 from advisor.consult.rulings import Ruling
@@ -29,6 +30,8 @@ def alternatives(
 ) -> tuple[Alternative, ...]:
     """Return the best other GPUs and formats; the best in the published format first.
 
+    Then what only rules put behind the choice, be it the same GPU in another layout.
+
     What a reader compares are cards, so that each comes once before one comes twice.
     """
     best, *others = attempt.ranked
@@ -36,6 +39,9 @@ def alternatives(
     published = next((c for c in others if c.published), None)
     if published is not None and not best.published:
         shown.append(published)
+    first = worth_naming(attempt)
+    if first is not None and first not in shown:
+        shown.append(first)
     near = [candidate for candidate in others if not _out_of_reach(candidate, best)]
     shown += _spread(near, besides=[best, *shown])
     return tuple(
@@ -115,6 +121,10 @@ def _if_chosen(candidate: Candidate, attempt: Attempt, demoted: dict[str, Ruling
     )  # fmt: skip
     if counted and against is not None and against.rule.id not in _rule_ids(demoted, best):
         return f"If this did not count: {against.because}"
+    if counted and candidate is worth_naming(attempt):
+        against = reason_against(attempt, candidate)
+        if against is not None:
+            return f"If this did not count: {against.because}"
     if candidate.published and not best.published:
         return "If the weights must stay as published."
     return if_chosen(candidate, best, attempt.situation)

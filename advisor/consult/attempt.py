@@ -78,7 +78,7 @@ class Desk:
             stages_of(self.base).fit, facts_of(situation, found.kept, found.unfit)
         )
         sections = sections_of(self.knowledge)
-        rulings = Rulings(self.base, outcome, sections)
+        rulings = Rulings(self.base, outcome, sections, paid=not situation.all_there)
         must = rulings.rejections("must")
         survivors = [c for c in found.kept if c.id not in must]
         ranked = rank(

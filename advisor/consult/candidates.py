@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.consult.boards import price_to_buy, with_purchase
 from advisor.consult.candidate import Candidate, Candidates, Unfit
-from advisor.consult.candidates_enough import enough, joined, least_for, plain, settled
+from advisor.consult.candidates_enough import enough, joined, least_for, narrow, plain, settled
 from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.published import format_bits, runs_as
@@ -183,7 +183,10 @@ class _Trial:
             yield replace(why, gpus=layout.gpus)
 
     def _kept(self, found: list[Candidate], safe: list[Candidate]) -> list[Candidate]:
-        """Return the first by priority; what runs without stages is there for rules to prefer."""
+        """Return the first by priority; what rules prefer is there too.
+
+        What runs without stages, and what splits no wider than its links carry.
+        """
         search = self._search
         kept = search.first(found, _KEPT_PER_FORMAT)
         for simple in (joined, plain):
@@ -192,6 +195,9 @@ class _Trial:
                 kept[-1:] = first
             if first:
                 break
+        first = search.first(filter(narrow, safe), 1)
+        if first and not any(narrow(c) and not c.borderline for c in kept):
+            kept += first
         return kept
 
     def _hopeless(self, layout: Layout) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from advisor.consult.candidate import Candidate
-from advisor.consult.layouts import strained
+from advisor.consult.layouts import ANY_LINK, strained
 from advisor.sizing.layout import Layout
 
-__all__ = ["enough", "joined", "least_for", "plain", "settled"]
+__all__ = ["enough", "joined", "least_for", "narrow", "plain", "settled"]
 
 
 def joined(candidate: Candidate) -> bool:
@@ -21,9 +21,18 @@ def plain(candidate: Candidate) -> bool:
     return candidate.layout.pipeline_parallel == 1 and candidate.nodes_per_replica == 1
 
 
+def narrow(candidate: Candidate) -> bool:
+    """Tell whether what talks in every layer is no wider than its links, with stages or without."""
+    width = candidate.layout.gpus // candidate.layout.pipeline_parallel
+    return width <= max(ANY_LINK, candidate.card.gpu.scale_up_gpus)
+
+
 def enough(found: list[Candidate]) -> bool:
-    """Return whether a plain layout carries the whole load in one replica, with one to compare."""
-    one = any(c.replicas == 1 and c.layout.pipeline_parallel == 1 for c in found)
+    """Return whether a plain layout carries the whole load in one replica, with one to compare.
+
+    A split that waits for its links does not settle it: stages of the same GPUs may be better.
+    """
+    one = any(c.replicas == 1 and c.layout.pipeline_parallel == 1 and narrow(c) for c in found)
     return one and len(found) > 1
 
 

@@ -21,6 +21,7 @@ from advisor.consult.groups import group_fields, group_sentences
 from advisor.consult.misses import limit_words, nearest_miss, worth_telling
 from advisor.consult.outranked import in_buyers_order, outranked_lines
 from advisor.consult.owned_rest import rest_sentences
+from advisor.consult.passed_over import passed_over, passed_over_sentences
 from advisor.consult.rejections import (
     machine_lines,
     machine_sentence,
@@ -72,6 +73,7 @@ def gpu_decision(
     boards = boards_for(best) if _buys(situation) else None
     texts += [boards.sentence(best.card.gpu.name)] if boards else []
     texts += rest_sentences(attempt)
+    texts += passed_over_sentences(attempt)
     if best.id in demoted:
         texts.append(f"What speaks against it: {demoted[best.id].because}")
     parts = {**(boards.fields() if boards else {}), **group_fields(attempt.groups)}
@@ -124,7 +126,8 @@ def _what_changes(failed: Attempt, attempt: Attempt) -> list[str]:
 
 
 def _order(best: Candidate, attempt: Attempt, *, alone: bool) -> str:
-    texts = [*order_sentences(attempt.ranked, attempt.situation, alone=alone)]
+    ruled = passed_over(attempt) is not None
+    texts = [*order_sentences(attempt.ranked, attempt.situation, alone=alone, ruled=ruled)]
     if best.quote is not None and not best.bought:
         texts += bill_sentences(best.quote)
     return " ".join(texts)

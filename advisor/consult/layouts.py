@@ -10,7 +10,7 @@ from advisor.consult.situation import Card
 from advisor.sizing.layout import Layout
 from advisor.store.model import Model, MoeFfn
 
-__all__ = ["Wanted", "layouts_for", "strained", "wanted_layout"]
+__all__ = ["ANY_LINK", "Wanted", "layouts_for", "strained", "wanted_layout"]
 
 _NODE = 8
 _RACK = 36
@@ -18,7 +18,7 @@ _RACK = 36
 _STAGES = (2, 3, 4, 5, 6, 7, 8)
 """Pipeline stages worth a look inside a machine; engines share layers out unevenly."""
 _MOST_STAGES = 16
-_ANY_LINK = 2
+ANY_LINK = 2
 """Tensor parallel over so many GPUs does with PCIe (handbook 7.1)."""
 _LARGEST_NODES = 4
 """Pipeline over more nodes than this is never the first answer; a larger domain is."""
@@ -58,9 +58,11 @@ def wanted_layout(answers: Answers) -> Wanted | None:
 
 
 def strained(layout: Layout, card: Card) -> bool:
-    """Tell whether a layout has stages, or a split that a slow link would hold up."""
-    joined = max(_ANY_LINK, card.gpu.scale_up_gpus)
-    return layout.pipeline_parallel > 1 or layout.tensor_parallel > joined
+    """Tell whether a layout has stages, or a split that a slow link would hold up.
+
+    Experts over more GPUs than are joined wait for the same links as a split of every layer.
+    """
+    return layout.pipeline_parallel > 1 or layout.gpus > max(ANY_LINK, card.gpu.scale_up_gpus)
 
 
 def layouts_for(

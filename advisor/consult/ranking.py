@@ -9,7 +9,7 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
 
-__all__ = ["order_text", "rank", "rule_decides", "spent_on"]
+__all__ = ["order_text", "rank", "rule_decides", "spent_on", "weighed"]
 
 Key = tuple[float | int | str, ...]
 
@@ -54,6 +54,25 @@ answers sooner, and the GPUs it takes for that are there."""
 _CLOSE = 3.0
 """With owned GPUs a layout that may not start weighs so much: more than doubling the GPUs, and,
 with the rule against it, than a format so narrow that a rule speaks against it too."""
+
+
+def weighed(text: str, priority: str, *, owned: bool) -> str:
+    """Return the words of an order with how rules count in it that speak against a layout.
+
+    Args:
+        text: The order without them.
+        priority: Value of ``objectives.priority``.
+        owned: Whether the GPUs are there already.
+    """
+    if owned and priority not in _ORDERS:
+        return f"what rules speak against least, then {text}"
+    if priority == "cost" and not owned:
+        first, _, rest = text.partition(", ")
+        return f"{first}, then what rules speak against least, {rest}"
+    return f"{text} (what a rule speaks against counts as {_WORSE.get(priority, 'dearer')})"
+
+
+_WORSE: Mapping[str, str] = {"latency": "slower", "throughput": "slower", "simplicity": "more"}
 
 
 def order_text(priority: str, *, owned: bool, bought: bool = False) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from advisor.consult.candidate import Candidate
 from advisor.consult.prices import Quote
 from advisor.consult.purchase import PurchaseRange
-from advisor.consult.ranking import order_text
+from advisor.consult.ranking import order_text, weighed
 from advisor.consult.situation import Situation
 from advisor.consult.training_words import order_of_jobs
 from advisor.store.prices import Price
@@ -146,7 +146,11 @@ def _community(price: Price) -> str:
 
 
 def order_sentences(
-    ranked: Sequence[Candidate], situation: Situation, *, alone: bool = True
+    ranked: Sequence[Candidate],
+    situation: Situation,
+    *,
+    alone: bool = True,
+    ruled: bool = False,
 ) -> Iterator[str]:
     """Yield by what the first of ``ranked`` is the first, and what has no price.
 
@@ -155,6 +159,7 @@ def order_sentences(
         situation: Owned or not, and the priority.
         alone: Whether no other way out is told beside the first. Of a training job other counts
             of the same GPUs carry it too, so nothing is said.
+        ruled: Whether another would be first if no rule spoke against any.
     """
     if len(ranked) == 1 and alone and ranked[0].run is None:
         yield "Nothing else that is allowed carries the load."
@@ -171,6 +176,8 @@ def order_sentences(
             )
         elif nothing:
             order += ", for which the least GPU memory stands, as nothing is priced"
+        if ruled:
+            order = weighed(order, situation.priority, owned=situation.all_there)
         yield f"First of {len(ranked)} layouts by: {order}."
     if nothing:
         yield _no_price(situation)

@@ -66,8 +66,18 @@ def worst_first(warnings: Iterable[Warned]) -> tuple[Warned, ...]:
 class Rulings:
     """All firings of a consultation."""
 
-    def __init__(self, base: RuleBase, outcome: Outcome, sections: Sections) -> None:
-        self._base, self._sections = base, sections
+    def __init__(
+        self, base: RuleBase, outcome: Outcome, sections: Sections, *, paid: bool = False
+    ) -> None:
+        """Sort what fired.
+
+        Args:
+            base: All rules.
+            outcome: What fired.
+            sections: For citations.
+            paid: Whether GPUs are rented or bought, so that what a rule makes dearer is a bill.
+        """
+        self._base, self._sections, self._paid = base, sections, paid
         self._outcome = outcome
         self._facts = {fact.id: fact for fact in outcome.facts}
         self._answers = self._facts.get(ANSWERS)
@@ -108,17 +118,22 @@ class Rulings:
     def surcharges(self) -> Mapping[str, float]:
         """Return by what the rules that speak against a candidate multiply its cost.
 
-        Each rule counts once, with the factor it names under ``surcharge``.
+        Each rule counts once, with the factor it names under ``surcharge``; where GPUs are paid
+        for, under ``surcharge_paid`` if it names one.
         """
         if self._surcharges is not None:
             return self._surcharges
         factors: dict[str, dict[str, float]] = {}
         for ruling in self.of("reject"):
             if ruling.candidate is not None and ruling.rule.strength != "must":
-                factor = float(ruling.payload.get("surcharge", _SURCHARGE))
+                factor = self._factor(ruling.payload)
                 factors.setdefault(ruling.candidate, {})[ruling.rule.id] = factor
         self._surcharges = {name: math.prod(found.values()) for name, found in factors.items()}
         return self._surcharges
+
+    def _factor(self, payload: Mapping[str, Any]) -> float:
+        usual = payload.get("surcharge", _SURCHARGE)
+        return float(payload.get("surcharge_paid", usual) if self._paid else usual)
 
     def recommended(self, decision: str, candidate: str) -> tuple[Ruling, ...]:
         """Return the rules that speak for ``candidate`` in one decision."""

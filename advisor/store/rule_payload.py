@@ -12,7 +12,7 @@ __all__ = ["payload_problems"]
 
 _KEYS: Mapping[str, frozenset[str]] = {
     "warn": frozenset({"id", "kind", "severity", "text", "cause", "check", "fix", "symptom"}),
-    "reject": frozenset({"option", "surcharge", "quiet"}),
+    "reject": frozenset({"option", "surcharge", "surcharge_paid", "quiet"}),
 }
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "kind": ("gotcha", "risk", "limit", "conflict"),
@@ -39,7 +39,7 @@ def payload_problems(record: Mapping[str, Any]) -> Iterator[Problem]:
             message = f"{value!r} is no {key}."
             nearest = nearest_names(str(value), list(_VALUES[key]))
             yield Problem("bad_value", message, None, None, f"{where}.{key}", _VALUES[key], nearest)
-        elif key == "surcharge" and not _is_surcharge(value):
+        elif key.startswith("surcharge") and not _is_surcharge(value):
             message = f"{value!r} is no surcharge: a number of at least 1 multiplies the cost."
             yield Problem("bad_value", message, None, None, f"{where}.{key}")
 

@@ -46,7 +46,7 @@ _COMPARED = {
 }
 _SURCHARGE = 1.5
 """What a `reject` with strength should multiplies the cost by when its rule does not say."""
-_BARE = frozenset({"option", "surcharge"})
+_BARE = frozenset({"option", "surcharge", "surcharge_paid"})
 _WARNING = frozenset({"kind", "severity", "text", "cause", "check", "fix", "symptom"})
 
 
@@ -80,6 +80,8 @@ def _objection(rule: Rule) -> str:
     if rule.strength == "must":
         return f"out: {option}" if option else "out"
     factor = f"dearer, x {rule.payload.get('surcharge', _SURCHARGE):g}"
+    paid = rule.payload.get("surcharge_paid")
+    factor += f" (x {paid:g} where GPUs are paid for)" if paid is not None else ""
     return f"{factor}: {option}" if option else factor
 
 
