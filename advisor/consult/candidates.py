@@ -18,6 +18,7 @@ from advisor.consult.ranking import rank
 from advisor.consult.share_of_load import holds_at_once, size_request
 from advisor.consult.situation import Card, Load, Situation
 from advisor.consult.targets import Targets, targets_of
+from advisor.counted import counted
 from advisor.sizing.layout import Layout
 from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
@@ -262,11 +263,12 @@ class _Trial:
     def _note_too_many(self, layout: Layout, replicas: int, holds: int) -> None:
         self.reasons["owned_gpus_too_few"] += 1
         load = self._load.concurrency
-        who, each = f"{load} requests need", f", each holding {holds} at once"
+        who, each = counted(load, "request"), f", each holding {holds} at once"
         if holds * (replicas - 1) >= load:
-            who, each = "the wanted speed needs", ""
+            who, each = "the wanted speed", ""
         text = (
-            f"{who} {layout.gpus * replicas} GPUs ({replicas} replicas of {layout.gpus}{each}), "
+            f"{who} would take {counted(layout.gpus * replicas, 'GPU')} "
+            f"({counted(replicas, 'replica')} of {layout.gpus}{each}), "
             f"{self._card.room_for(layout.gpus)}."
         )
         self.nearest = Unfit(self._card, self._format, "owned_gpus_too_few", text)

@@ -16,6 +16,7 @@ from advisor.consult.published import as_run
 from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import targets_of
+from advisor.counted import counted
 
 __all__ = ["Group", "group_fields", "group_sentences", "together", "warnings_of_all"]
 
@@ -166,8 +167,8 @@ def group_sentences(groups: tuple[Group, ...]) -> Iterator[str]:
     requests = sum(group.requests for group in groups)
     parts = "; ".join(_words(group) for group in groups)
     yield (
-        f"No kind of the owned machines carries the {requests} requests alone; together they do, "
-        f"each with replicas of its own and no replica over unequal cards: {parts}."
+        f"No kind of the owned machines carries the {counted(requests, 'request')} alone; together "
+        f"they do, each with replicas of its own and no replica over unequal cards: {parts}."
     )
     if len({group.requests for group in groups}) > 1:
         yield "The router must weigh them so: equal shares would overload the smaller group."

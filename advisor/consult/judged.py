@@ -10,6 +10,7 @@ from advisor.consult.consultation import Citation, Warned
 from advisor.consult.rulings import Rulings
 from advisor.consult.share_of_load import size_request
 from advisor.consult.situation import Situation
+from advisor.counted import counted
 from advisor.errors import InputError
 from advisor.sizing.by_name import sizing_facts
 from advisor.sizing.layout import Layout
@@ -60,8 +61,8 @@ def _faults(result: SizeResult, name: str, wanted: int, rulings: Rulings) -> Ite
             kind="limit",
             severity="warning",
             decision="parallelism",
-            text=f"{name} starts and holds {holds} requests of full length at once; {wanted} are "
-            "wanted, so the others wait.",
+            text=f"{name} starts and holds {counted(holds, 'request')} of full length at once; "
+            f"{wanted} are wanted, so the others wait.",
             check="Running and waiting requests in the engine's metrics.",
             fix="Take the layout of the decision, or shorten max-model-len.",
             citations=rulings.cite("7.3"),

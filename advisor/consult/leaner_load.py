@@ -11,6 +11,7 @@ from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_choice import gpu_choice
 from advisor.consult.gpu_decision import option_of
 from advisor.consult.situation import Load, Situation
+from advisor.counted import counted
 
 __all__ = ["leaner_loads"]
 
@@ -45,7 +46,7 @@ def leaner_loads(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     if users is not None:
         count, found = users
         yield _offer(
-            failed, found, f"With {count} requests at once {_what(found)} it.",
+            failed, found, f"With {counted(count, 'request')} at once {_what(found)} it.",
             f"If max_num_seqs were {count} and the others waited.",
         )  # fmt: skip
 

@@ -9,6 +9,7 @@ from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.candidate import Candidate
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_decision import gpu_choice, option_of
+from advisor.counted import counted
 
 __all__ = ["with_narrow_cache"]
 
@@ -40,14 +41,14 @@ def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
     words = ""
     if found is None:
         found = next((c for c in alike if _half_the_gpus(c, best)), None)
-        words = f", on {best.total_gpus - found.total_gpus} GPUs fewer" if found else ""
+        words = f", on {counted(best.total_gpus - found.total_gpus, 'GPU')} fewer" if found else ""
     if found is None:
         return
     yield Alternative(
         choice=gpu_choice(found, option_of(situation)),
         because=(
             f"With an fp8 cache {found.total_gpus} x {found.card.label} in {found.weight_format} "
-            f"hold {found.holds} requests per replica{_rent(found)}{words}."
+            f"hold {counted(found.holds, 'request')} per replica{_rent(found)}{words}."
         ),
         would_be_chosen_if=(
             "If workload.kv_format is fp8: it halves the cache, and long-context quality is to be "

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from advisor.counted import counted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -71,10 +73,13 @@ def _counts(told: Consultation) -> Iterator[Sum]:
     width, replicas, total = (
         values.get(key) for key in ("count_per_replica", "replicas", "total_gpus")
     )
-    if values.get("groups") or values.get("loads") or None in {width, replicas, total}:
+    if values.get("groups") or values.get("loads"):
+        return
+    if not (isinstance(width, int) and isinstance(replicas, int) and isinstance(total, int)):
         return
     yield Sum(
-        f"{width} GPUs per replica x {replicas} replicas = {total} GPUs",
+        f"{counted(width, 'GPU')} per replica x {counted(replicas, 'replica')} = "
+        f"{counted(total, 'GPU')}",
         "8.1",
         frozenset({"total_gpus", "replicas", "count_per_replica"}),
     )

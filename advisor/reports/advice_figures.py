@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from advisor.consult.consultation import Consultation
+from advisor.counted import counted
 from advisor.reports.advice_numbers import Pair
 from advisor.reports.advice_words import purchase_words
 from advisor.sizing.result import RateRange, SizeResult
@@ -64,7 +65,7 @@ def _loads(loads: Iterable[Mapping[str, Any]]) -> Iterator[Pair]:
         text += f"{width} x {load['gpu']} in {load['weight_format']}"
         room, length = load.get("requests_at_once"), load.get("max_model_len")
         if room is not None and length is not None:
-            text += f", room for {room:,} requests of {length:,} tokens"
+            text += f", room for {counted(room, 'request')} of {length:,} tokens"
             text += " in each" if engines > 1 else ""
         if load.get("shares_with"):
             text += f", beside {', '.join(load['shares_with'])}"
@@ -83,7 +84,7 @@ def _room(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResul
     longest, typical = sizing.max_model_len, given.get("workload.typical_context_tokens")
     length = typical if isinstance(typical, int) else longest
     tokens = f" of {length:,} tokens" if isinstance(length, int) else ""
-    text = f"{room * replicas:,} requests{tokens} at once"
+    text = f"{counted(room * replicas, 'request')}{tokens} at once"
     if replicas > 1:
         text += f", {room:,} in each of {replicas} replicas"
     admitted = values.get("admitted_requests_per_replica")

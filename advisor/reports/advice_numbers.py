@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.counted import counted
 from advisor.sizing.result import Range, RateRange, SizeResult, Span
 
 __all__ = ["Pair", "number_rows"]
@@ -31,7 +32,7 @@ def _what(sizing: SizeResult) -> str:
     if sizing.engine:
         text += f", {sizing.engine} {sizing.engine_version or ''}".rstrip()
     layout = sizing.layout
-    return f"{text}, {layout.gpus} GPU{'s' if layout.gpus != 1 else ''} per replica"
+    return f"{text}, {counted(layout.gpus, 'GPU')} per replica"
 
 
 def _verdict(sizing: SizeResult) -> str:
@@ -40,7 +41,7 @@ def _verdict(sizing: SizeResult) -> str:
         return text
     able = "holds" if sizing.holds_concurrency else "does not hold"
     length = f" of {sizing.max_model_len:,} tokens" if sizing.max_model_len else ""
-    return f"{text}; {able} {sizing.concurrency:,} requests{length} at once"
+    return f"{text}; {able} {counted(sizing.concurrency, 'request')}{length} at once"
 
 
 def _given(sizing: SizeResult) -> Iterator[Pair]:

@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterator
 
+from advisor.counted import counted
 from advisor.sizing.result import LayoutResult, RateRange, SizeProblem, SizeResult
 
 __all__ = ["size_text"]
@@ -63,7 +64,7 @@ def _shape(layout: LayoutResult) -> str:
     )
     shape = [f"TP{layout.tensor_parallel}", *(f"{name}{n}" for name, n in sizes if n > 1)]
     copies = f", {layout.instances} instances" if layout.instances > 1 else ""
-    idle = f", {layout.idle_gpus} GPUs idle" if layout.idle_gpus else ""
+    idle = f", {counted(layout.idle_gpus, 'GPU')} idle" if layout.idle_gpus else ""
     return " x ".join(shape) + copies + idle
 
 
@@ -182,7 +183,7 @@ def _load(result: SizeResult) -> Iterator[str]:
     yield from _row("quoted at", f"{result.max_num_seqs} sequences", batch)
     if result.concurrency is not None:
         verdict = "held" if result.holds_concurrency else "NOT HELD"
-        load = f"{result.concurrency} requests of {length:,} tokens{_instances(result)}"
+        load = f"{counted(result.concurrency, 'request')} of {length:,} tokens{_instances(result)}"
         yield from _row("load", verdict, load)
     yield ""
 

@@ -7,6 +7,7 @@ after a colon, ``{c.kv_gib:.1f}``. A literal brace is doubled. An unknown field 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,12 @@ _SAMPLES: Mapping[str, Scalar] = {
     "bool": "yes",
     "list": "one, two",
 }
+
+
+_PLURAL = re.compile(
+    r"^( (?:GPU|machine|node|replica|request|sequence|(?:pipeline )?stage|(?:\w+ )?rank))s\b"
+)
+"""What is counted in rules: after a slot that reads 1 it loses its s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +134,8 @@ def fill_text(
     filled: list[str] = []
     for part in _parts(text):
         if isinstance(part, str):
-            filled.append(part)
+            one = bool(filled) and filled[-1] == "1"
+            filled.append(_PLURAL.sub(r"\1", part, count=1) if one else part)
             continue
         value = _value(part.name, binding, answers, lists or {})
         filled.append("unknown" if value is None else _formatted(value, part.spec))

@@ -8,7 +8,7 @@ from validator_words import WORDS, record
 from advisor.rules import Fact, fill_payload, fill_text, load_rules
 from advisor.rules.slots import resolved_slots
 
-CARD = Fact("candidate", "c1", {"gpu": "H100", "price": 2.456, "count": 4, "fits": True})
+CARD = Fact("candidate", "c1", {"gpu": "H100", "price": 2.456, "count": 4, "fits": True, "one": 1})
 ANSWERS = Fact("answers", "a", {"workload.model": "llama", "hardware.nodes": 2})
 
 
@@ -25,6 +25,8 @@ ANSWERS = Fact("answers", "a", {"workload.model": "llama", "hardware.nodes": 2})
         ("{c.format:.3}", "unknown"),
         ("vendors: {hardware.vendors}", "vendors: amd, nvidia"),
         ("a literal {{brace}}", "a literal {brace}"),
+        ("{c.one} replicas of {c.count} GPUs", "1 replica of 4 GPUs"),
+        ("{c.one} GPUs, {c.one} data ranks", "1 GPU, 1 data rank"),
     ],
 )
 def test_slots_are_filled(text: str, filled: str) -> None:

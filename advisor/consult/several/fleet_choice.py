@@ -9,6 +9,7 @@ from advisor.consult.consultation import Choice
 from advisor.consult.gpu_choice import Option, gpu_choice
 from advisor.consult.published import as_run
 from advisor.consult.several.fleet import Fleet, Part
+from advisor.counted import counted
 
 __all__ = ["fleet_choice", "share_in_words"]
 
@@ -90,7 +91,7 @@ def share_in_words(part: Part, fleet: Fleet) -> str:
     cache = result.kv_cache_gib_per_gpu
     held = ""
     if cache is not None:
-        held = f", {cache.expected:.1f} GiB of cache for {part.at_once} requests at once"
+        held = f", {cache.expected:.1f} GiB of cache for {counted(part.at_once, 'request')} at once"
     held += _if_memory_is_short(part)
     weights = result.weights_gib_per_gpu
     copies = "" if part.copies == 1 else f"{part.copies} engines, each with "

@@ -18,6 +18,7 @@ from advisor.consult.several.fleet import Fleet, Part
 from advisor.consult.several.fleet_choice import fleet_choice, share_in_words
 from advisor.consult.several.fleet_order import fleet_order_text
 from advisor.consult.several.loads import SizedLoad
+from advisor.counted import counted
 
 __all__ = ["JudgedFleets", "fleet_gpu_decision", "fleet_parallelism"]
 
@@ -183,7 +184,8 @@ def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Deci
 
 def _on_a_share(part: Part) -> str:
     gpus = "one GPU" if part.width == 1 else f"{part.width} GPUs"
-    return f"each engine runs on its share of {gpus}, with room for {part.at_once} requests."
+    room = counted(part.at_once, "request")
+    return f"each engine runs on its share of {gpus}, with room for {room}."
 
 
 def _kind(fleet: Fleet) -> tuple[object, ...]:
