@@ -1,4 +1,9 @@
-"""What moves between two consultations: the same words in what-if, edit, limits and compare."""
+"""What moves between two consultations: the same words in what-if, edit, limits and compare.
+
+Three depths: another *kind* of choice (option, GPU, format, sizes), something else to *build or
+buy* (how many of it, which machines), and other *words* (a price, a date). The first implies the
+second.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from advisor.consult.consultation import Choice, Consultation, Decision, DecisionName
+from advisor.explain.numbers import numbers, settings
 from advisor.reports.advice_words import headline
 
-__all__ = ["Change", "changes", "core", "short"]
+__all__ = ["Change", "built", "changes", "core", "short"]
 
 _CORE: dict[str, tuple[str, ...]] = {
     "gpu": ("option", "gpu", "count_per_replica", "weight_format"),
@@ -21,7 +27,17 @@ _CORE: dict[str, tuple[str, ...]] = {
         "option", "node_image", "driver_owner", "toolkit_owner", "device_owner", "gpu_operator",
     ),
 }  # fmt: skip
-"""What counts as the choice: option and sizes, not replicas, prices or prose."""
+"""What counts as the kind of a choice: option and sizes, not replicas, prices or prose."""
+_BUILT: dict[str, tuple[str, ...]] = {
+    "gpu": (
+        "total_gpus", "fleet_gpus", "replicas", "gpu_counts", "nodes", "instance_type",
+        "instances", "provider", "groups", "loads",
+    ),
+    "sharing": ("gpu", "replicas", "placement", "gpus_per_vm", "gpus_needed", "memory_fraction"),
+    "parallelism": ("replicas", "fabric", "loads"),
+    "provisioning": ("instance_type", "capacity"),
+}  # fmt: skip
+"""What else one would build or buy: how many, which machines, what sits where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +49,42 @@ class Change:
     """As reports say it; the status where there is no choice."""
     after: str
     moved: bool
-    """Another option or other sizes; else only its parameters, price or status changed."""
+    """Another option or other sizes; else only its numbers, parameters, price or status changed."""
     status_before: str
     status_after: str
+    rebuilt: bool
+    """Something else is to be built or bought: another kind, or more or fewer of it."""
+    numbers: tuple[str, ...]
+    """What differs in number or setting: ``GPUs 8 -> 12``, ``capacity spot -> reserved``."""
+
+    @property
+    def reworded(self) -> bool:
+        """Whether the choice reads otherwise, or another number of it is built."""
+        return self.rebuilt or self.before != self.after
 
 
 def core(decision: Decision | None, name: str) -> tuple[object, ...]:
-    """Return what counts as the choice of a decision; equal means the same advice."""
+    """Return what counts as the kind of a choice; equal means the same advice but for numbers."""
+    return _read(decision, _CORE[name])
+
+
+def built(decision: Decision | None, name: str) -> tuple[object, ...]:
+    """Return what one would build or buy; equal means the same, but for price and settings."""
+    return _read(decision, (*_CORE[name], *_BUILT[name]))
+
+
+def _read(decision: Decision | None, keys: tuple[str, ...]) -> tuple[object, ...]:
     if decision is None:
         return ()
     if decision.choice is None:
         return (decision.status,)
     values = decision.choice.model_dump()
-    return tuple(_plain(values.get(key)) for key in _CORE[name])
+    return tuple(_plain(values.get(key)) for key in keys)
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return tuple((key, _plain(part)) for key, part in value.items())
     return tuple(_plain(part) for part in value) if isinstance(value, list | tuple) else value
 
 
@@ -60,11 +96,26 @@ def changes(before: Consultation, after: Consultation) -> tuple[Change, ...]:
 def _changes(before: Consultation, after: Consultation) -> Iterator[Change]:
     for name in dict.fromkeys((*before.decisions, *after.decisions)):
         first, then = before.decisions.get(name), after.decisions.get(name)
-        moved = core(first, name) != core(then, name)
-        words = (_said(first), _said(then))
-        status = ("absent" if first is None else first.status, then.status if then else "absent")
-        if moved or words[0] != words[1] or status[0] != status[1]:
-            yield Change(name, *words, moved, *status)
+        change = Change(
+            decision=name,
+            before=_said(first),
+            after=_said(then),
+            moved=core(first, name) != core(then, name),
+            status_before="absent" if first is None else first.status,
+            status_after="absent" if then is None else then.status,
+            rebuilt=built(first, name) != built(then, name),
+            numbers=_differing(name, first, then),
+        )
+        if change.reworded or change.status_before != change.status_after:
+            yield change
+
+
+def _differing(name: str, first: Decision | None, then: Decision | None) -> tuple[str, ...]:
+    """Return the numbers that differ, and where the words are the same, the parameters as well."""
+    found = numbers(first, then)
+    if _said(first) != _said(then):
+        return found
+    return (*found, *settings(first, then, (*_CORE[name], *_BUILT[name])))
 
 
 def _said(decision: Decision | None) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from advisor.consult.consultation import Consultation, Decision, DecisionName, Dependency
 from advisor.errors import InputError
-from advisor.explain.change import core
+from advisor.explain.beside import beside
+from advisor.explain.change import changes
 from advisor.explain.words import decided
 
 if TYPE_CHECKING:
@@ -32,6 +33,24 @@ class Effect:
     decision: DecisionName
     before: str
     after: str
+    kind: bool = True
+    """Another kind of choice; else more or fewer of it, on other machines, at another price."""
+    numbers: tuple[str, ...] = ()
+    """What differs in number: ``GPUs 8 -> 12``."""
+
+    @property
+    def words(self) -> str:
+        """The new choice beside the old one; the numbers where only they differ."""
+        if self.numbers and (not self.kind or self.before == self.after):
+            return f": {', '.join(self.numbers)}"
+        return f" becomes {self.after} (was {self.before})"
+
+    @property
+    def instead(self) -> str:
+        """The same for a list of values that share what they would replace."""
+        if self.before == self.after:
+            return ", ".join(self.numbers) or "the same, built otherwise"
+        return self.after
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,8 @@ class Trial:
     """What it moves; empty: nothing."""
     refused: str | None = None
     """What is wrong with the answers then."""
+    beside: tuple[str, ...] = ()
+    """Where no decision moves, what else does: settings, warnings, assumptions."""
 
     def on(self, decision: str) -> Effect | None:
         """Return what it does to one decision."""
@@ -82,12 +103,19 @@ def tried(
         except InputError as error:
             yield Trial(key, value, label, (), error.problems[0].message)
             continue
-        moved = (
-            Effect(name, decided(before.decisions.get(name), brief=True), decided(made, brief=True))
-            for name, made in after.decisions.items()
-            if core(before.decisions.get(name), name) != core(made, name)
-        )
-        yield Trial(key, value, label, tuple(moved))
+        moved = tuple(_moved(before, after))
+        rest = () if moved else beside(before, after, (key,))
+        yield Trial(key, value, label, moved, beside=rest)
+
+
+def _moved(before: Consultation, after: Consultation) -> Iterator[Effect]:
+    """Yield the decisions whose choice reads otherwise or is built in other numbers."""
+    for change in changes(before, after):
+        name = change.decision
+        if change.reworded and name in after.decisions:
+            was = decided(before.decisions.get(name), brief=True)
+            now = decided(after.decisions.get(name), brief=True)
+            yield Effect(name, was, now, kind=change.moved, numbers=change.numbers)
 
 
 def effects(
@@ -108,7 +136,8 @@ def effects(
         for trial in trials:
             effect = trial.on(decision)
             if effect is not None:
-                words = f"{effect.after} instead of {effect.before}"
+                words = effect.instead
+                words += f" instead of {effect.before}" if effect.before != effect.after else ""
                 found.append(f"if {trial.key} is {trial.label}: {words}")
     return tuple(found)
 
@@ -186,8 +215,9 @@ def _told(
             continue
         hits = [(trial, effect) for trial in tries if (effect := trial.on(name)) is not None]
         if hits:
-            words = "; ".join(f"if {trial.label}: {effect.after}" for trial, effect in hits)
-            then = f"{words} instead of {hits[0][1].before}"
+            words = "; ".join(f"if {trial.label}: {effect.instead}" for trial, effect in hits)
+            replaced = next((e.before for _, e in hits if e.before != e.after), None)
+            then = words if replaced is None else f"{words} instead of {replaced}"
             values = tuple(trial.value for trial, _ in hits)
             moving.append(need.model_copy(update={"if_": values, "then": then}))
         else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.consult.consultation import Consultation, DecisionName
 from advisor.consult.live import live_rules
 from advisor.errors import InputError
-from advisor.explain.effects import Trial, open_values, tried
+from advisor.explain.effects import Effect, Trial, open_values, tried
 from advisor.explain.explanation import Explanation, Line, line
 from advisor.explain.grid import grid_of
 from advisor.explain.words import basis_of, full_key, sections, title_of, value_words
@@ -119,7 +119,13 @@ class _Why:
                     "value": trial.value,
                     "refused": trial.refused,
                     "moves": [
-                        {"decision": e.decision, "before": e.before, "after": e.after}
+                        {
+                            "decision": e.decision,
+                            "before": e.before,
+                            "after": e.after,
+                            "kind": e.kind,
+                            "numbers": list(e.numbers),
+                        }
                         for e in trial.effects
                     ],
                 }
@@ -186,20 +192,24 @@ class _Why:
 
     def _would(self, trials: tuple[Trial, ...]) -> Iterator[Line]:
         same: list[str] = []
+        beside: dict[tuple[str, ...], list[str]] = {}
         for trial in trials:
             if trial.refused is not None:
                 yield line(f"if {trial.label}: {trial.refused}", self._cited, indent=1, detail=True)
+            elif trial.beside:
+                beside.setdefault(trial.beside, []).append(trial.label)
             elif not trial.effects:
                 same.append(trial.label)
             else:
-                moved = "; ".join(
-                    f"{title_of(e.decision)} becomes {e.after} (was {e.before})"
-                    for e in trial.effects
-                )
-                cited = [s for e in trial.effects for s in sections(None, e.decision)]
+                shown = [*_leading(trial)]
+                moved = "; ".join(f"{title_of(e.decision)}{e.words}" for e in shown)
+                cited = [s for e in shown for s in sections(None, e.decision)]
                 yield line(f"if {trial.label}: {moved}", cited, indent=1)
+        for rest, labels in beside.items():
+            text = f"if {', '.join(labels)}: the choices stay; beside them: {'; '.join(rest)}"
+            yield line(text, self._cited, indent=1)
         if same:
-            text = f"if {', '.join(same)}: the choices stay as they are"
+            text = f"if {', '.join(same)}: the advice stays as it is"
             yield line(text, self._cited, indent=1)
 
     def _until_then(self) -> Iterator[Line]:
@@ -210,3 +220,12 @@ class _Why:
         if self._question.find_out:
             yield line(f"How to find out: {self._question.find_out}", self._cited)
         yield line(self._question.help, self._cited, detail=True)
+
+
+def _leading(trial: Trial) -> Iterator[Effect]:
+    """Yield what a value moves, without what only follows another GPU or number of GPUs."""
+    leads = trial.on("gpu") is not None
+    for effect in trial.effects:
+        follows = not effect.kind and effect.decision in {"sharing", "provisioning"}
+        if not (leads and follows):
+            yield effect

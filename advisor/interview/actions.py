@@ -179,9 +179,10 @@ def _whatif(interview: Interview, arguments: str, said: str) -> Reply:
 
 
 def _keep(interview: Interview, arguments: str, said: str) -> Reply:
+    from advisor.interview.answering import taken_over
+
     del arguments
     pending = interview.pending
     if pending is None or pending.kind == "reading":
         return refused(said, Problem("nothing", "Nothing was tried: /whatif KEY=VALUE first."))
-    interview.become(pending.options[0][1])
-    return Reply(turn=len(interview.session.turns))
+    return taken_over(interview, said, pending, pending.options[0][1])

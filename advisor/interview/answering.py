@@ -14,7 +14,7 @@ from advisor.interview.reading.sentence import read_sentence
 from advisor.interview.session import Session
 from advisor.interview.view import EntryView, LineView
 
-__all__ = ["answer", "chosen", "read"]
+__all__ = ["answer", "chosen", "read", "taken_over"]
 
 _YES = frozenset({"y", "yes", "ok", "apply", "keep"})
 _NO = frozenset({"n", "no", "cancel", "escape"})
@@ -61,13 +61,13 @@ def chosen(interview: Interview, text: str) -> Reply:
         interview.pending = None
         return Reply(EntryView(text, "Nothing is changed.", ()))
     if pending.kind != "reading" and word in _YES:
-        return _become(interview, text, pending, pending.options[0][1])
+        return taken_over(interview, text, pending, pending.options[0][1])
     if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= len(pending.options):
-        return _become(interview, text, pending, pending.options[int(word[:9]) - 1][1])
+        return taken_over(interview, text, pending, pending.options[int(word[:9]) - 1][1])
     if pending.kind == "reading":
         named = [session for words, session in pending.options if word in words.casefold()]
         if len(named) == 1:
-            return _become(interview, text, pending, named[0])
+            return taken_over(interview, text, pending, named[0])
     # neither a choice nor a refusal: whoever goes on has changed their mind
     kept, interview.pending = interview.pending, None
     reply = answer(interview, text)
@@ -76,7 +76,15 @@ def chosen(interview: Interview, text: str) -> Reply:
     return reply
 
 
-def _become(interview: Interview, text: str, pending: Pending, session: Session) -> Reply:
+def taken_over(interview: Interview, text: str, pending: Pending, session: Session) -> Reply:
+    """Take an option of a choice that stands open.
+
+    Args:
+        interview: The interview.
+        text: As typed.
+        pending: The choice.
+        session: What the option leads to.
+    """
     before = interview.session.answers
     try:
         interview.become(session)
@@ -86,7 +94,7 @@ def _become(interview: Interview, text: str, pending: Pending, session: Session)
         new = session.turns[pending.number - 1]
         more = more_to_ask(interview.adviser, before, session.answers, new.keys)
         title = f"Answer {pending.number} is “{new.text}” now."
-        return Reply(EntryView(text, title, tuple(more)))
+        return Reply(EntryView(text, title, tuple(more)), turn=pending.number)
     return Reply(turn=len(session.turns))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from advisor.answers.questions import UNKNOWN
 from advisor.errors import InputError, Problem
-from advisor.explain.change import changes
+from advisor.explain.beside import beside
+from advisor.explain.change import Change, changes
 from advisor.interview.interview import Interview, Pending, Reply
 from advisor.interview.session import Session, Turn, turn
 from advisor.interview.settled import named, plainly
@@ -89,22 +90,32 @@ def _with_the_rest(old: Turn, new: Turn) -> Turn:
 def _preview(interview: Interview, session: Session, number: int) -> Iterator[LineView]:
     """Yield what would move, what is kept of the old answer, and what would not matter then."""
     told, after = interview.consultation, interview.adviser.consult(session.answers)
-    moved = [change for change in changes(told, after) if change.moved]
+    moved = changes(told, after)
     for change in moved:
         decision = after.decisions.get(change.decision)
         cited = () if decision is None else decision.citations
         sections = tuple(dict.fromkeys(c.section for c in cited))[:_MOST_SECTIONS]
-        text = f"{TITLES[change.decision]}: {plainly(change.before)} -> {plainly(change.after)}"
-        yield LineView(text, sections)
-    if not moved:
-        yield LineView("No decision would move.")
+        yield LineView(f"{TITLES[change.decision]}: {_from_to(change)}", sections)
     old, new = interview.session.turns[number - 1], session.turns[number - 1]
+    if not moved:
+        keys = (*old.keys, *new.keys)
+        rest = "; ".join(beside(told, after, keys))
+        yield LineView(f"No decision would move.{f' Beside them: {rest}.' if rest else ''}")
     same = [key for key, value in old.values if dict(new.values).get(key) == value]
     kept = [key for key in same if len(old.keys) > 1]
     if kept:
         yield LineView(f"The rest of answer {number} stays: {', '.join(map(named, kept))}.")
     yield from _said_again(session, number)
     yield from _idle(interview, session, number)
+
+
+def _from_to(change: Change) -> str:
+    text = f"{plainly(change.before)} -> {plainly(change.after)}"
+    if not change.reworded:
+        return f"{plainly(change.after)} is {change.status_after.replace('_', ' ')} then"
+    if change.numbers and not change.moved:
+        return f"{', '.join(change.numbers)} ({text})"
+    return text
 
 
 def _said_again(session: Session, number: int) -> Iterator[LineView]:

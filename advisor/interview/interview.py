@@ -46,11 +46,11 @@ class Reply:
     """What came of one line."""
 
     entry: EntryView | None = None
-    """What a command said, or what is wrong; ``None`` where a turn was added."""
+    """What a command said, or what is wrong; ``None`` where a turn was added, which says itself."""
     accepted: bool = True
     """False: nothing changed, and the text is worth keeping in the input line."""
     turn: int | None = None
-    """Number of the turn that was added or changed."""
+    """Number of the turn that was added or changed, from 1; where it was changed, not the last."""
     quit: bool = False
     section: str | None = None
     """The section of the handbook that was opened."""

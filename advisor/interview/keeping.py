@@ -79,7 +79,7 @@ def _since(case: Case, interview: Interview, left_out: tuple[str, ...]) -> Itera
 def _moved(then: Mapping[str, Stated], now: Mapping[str, Stated]) -> Iterator[tuple[str, str, str]]:
     for name, one in now.items():
         before = then.get(name)
-        if before is not None and (before.core, before.status) != (one.core, one.status):
+        if before is not None and before != one:
             yield name, _words(before), _words(one)
 
 

@@ -152,7 +152,7 @@ class _Face:
             self.say(*entry_lines(reply.entry, self._width))
         if reply.section is not None:
             self._open_section()
-        if reply.turn is not None:
+        if reply.turn is not None and reply.entry is None:
             self.say(*came_of(turn_of(self._interview, reply.turn), self._width))
         self.say(*told_lines(reply.notes, self._width))
         if not reply.quit:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.answers.questions import UNKNOWN, Question, load_questions
 from advisor.consult.consultation import Consultation, Decision
+from advisor.explain.beside import beside
 from advisor.explain.change import Change, changes
 from advisor.interview.session import Turn
 from advisor.interview.view import LineView
 from advisor.reports.advice_words import TITLES, said
 
 __all__ = [
+    "moved_words",
     "named",
     "plainly",
     "sections_of_keys",
@@ -37,11 +39,11 @@ def settled_lines(said_: Turn, before: Consultation, after: Consultation) -> tup
     """
     if not before.answers:  # nobody was told what no answer at all leads to
         before = before.model_copy(update={"decisions": {}})
-    lines = [_moved(change, after) for change in changes(before, after) if _worth(change)]
-    lines += _assumed(said_, after)
-    lines += _bites(before, after)
-    if not lines:
-        lines.append(LineView("The advice stays as it is.", sections_of_keys(said_)))
+    found = [change for change in changes(before, after) if _worth(change)]
+    moved = [_moved(change, after) for change in found if not _follows(change, found)]
+    lines = [*moved, *_assumed(said_, after), *_bites(before, after)]
+    if not moved:
+        lines += _beside(said_, before, after, alone=not lines)
     return tuple(lines)
 
 
@@ -62,20 +64,52 @@ def plainly(headline: str) -> str:
     return headline.removeprefix(_NEITHER)
 
 
+def _beside(
+    said_: Turn, before: Consultation, after: Consultation, *, alone: bool
+) -> Iterator[LineView]:
+    """Yield what moves beside choices that stay; that nothing does only where it is all."""
+    told = beside(before, after, said_.keys)
+    if told:
+        text = f"The choices stay as they are. Beside them: {'; '.join(told)}."
+        yield LineView(text, sections_of_keys(said_))
+    elif alone:
+        yield LineView("The advice stays as it is.", sections_of_keys(said_))
+
+
 def _worth(change: Change) -> bool:
     if (change.status_before, change.status_after) == ("absent", "open"):
         return False
-    return change.moved or change.status_before != change.status_after
+    return change.reworded or change.status_before != change.status_after
+
+
+def _follows(change: Change, found: Iterable[Change]) -> bool:
+    """Tell whether the words of a choice stay, and only machines follow another choice of GPUs."""
+    same = change.before == change.after and change.status_before == change.status_after
+    return same and not change.moved and any(one.decision == "gpu" for one in found)
+
+
+def moved_words(change: Change) -> str:
+    """Return what a decision becomes: the numbers first where only they differ, else what it was.
+
+    Args:
+        change: The decision before and after.
+    """
+    after = plainly(change.after)
+    if change.status_before in _NO_CHOICE_YET or not change.reworded:
+        return after
+    if not change.moved and change.numbers and change.before != change.after:
+        return f"{', '.join(change.numbers)}; now {after}"
+    if change.before == change.after:
+        return f"{', '.join(change.numbers)}; still {after}"
+    return f"{after} (was {plainly(change.before)})"
 
 
 def _moved(change: Change, after: Consultation) -> LineView:
     decision = after.decisions.get(change.decision)
-    text = f"{TITLES[change.decision]}: {plainly(change.after)}"
+    text = f"{TITLES[change.decision]}: {moved_words(change)}"
     state = change.status_after
     if state not in {"firm", "provisional"}:
-        text = _not_chosen(text, decision)
-    elif change.moved and change.status_before not in _NO_CHOICE_YET:
-        text += f" (was {plainly(change.before)})"
+        text = _not_chosen(f"{TITLES[change.decision]}: {plainly(change.after)}", decision)
     if state == "firm":
         text += ", whatever else is answered"
     return LineView(text, _sections(decision), sign_of(state), firm=state == "firm")

@@ -194,7 +194,7 @@ def _fresh(interview: Interview, told: Consultation) -> frozenset[str]:
     if not session.turns:
         return frozenset()
     before = interview.adviser.consult(session.back().answers)
-    return frozenset(change.decision for change in changes(before, told) if change.moved)
+    return frozenset(change.decision for change in changes(before, told) if change.reworded)
 
 
 def _needs(interview: Interview, decision: Decision) -> str:

@@ -41,13 +41,12 @@ class Heard(Interview):
         command = command_of(line)
         if not line.strip() or (command is not None and self._is_aside(command[0])):
             return super().say(line)
-        kept, shown, turns = len(self.items), self._shown, len(self.session.turns)
+        kept, shown = len(self.items), self._shown
         self.show()
         reply = super().say(line)
         if reply.accepted:
             text = self._canonical(one_line(line), reply)
-            more = len(self.session.turns) > turns  # an edit names the last turn, not its own
-            self.items.append(Said(text, tuple(self._reply(reply, turn=more))))
+            self.items.append(Said(text, tuple(self._reply(reply))))
         else:
             del self.items[kept:]
             self._shown = shown
@@ -92,8 +91,10 @@ class Heard(Interview):
 
     def _canonical(self, text: str, reply: Reply) -> str:
         """Return what was typed in a form that stays right when options are renumbered."""
-        turn = None if reply.turn is None else self.session.turns[reply.turn - 1]
-        if turn is None or not turn.asked or turn.keys != (turn.asked,) or turn.text != text:
+        if reply.turn is None or reply.entry is not None:  # an edit: what was typed says yes to it
+            return text
+        turn = self.session.turns[reply.turn - 1]
+        if not turn.asked or turn.keys != (turn.asked,) or turn.text != text:
             return text
         value = turn.values[0][1]
         if value == UNKNOWN:
@@ -102,10 +103,10 @@ class Heard(Interview):
         picked = question.kind in {"enum", "bool"} and text.replace(",", "").strip().isdecimal()
         return said(value) if picked else text
 
-    def _reply(self, reply: Reply, *, turn: bool) -> Iterator[Told]:
+    def _reply(self, reply: Reply) -> Iterator[Told]:
         if reply.entry is not None:
             yield from self._entry(reply.entry)
-        if turn and reply.turn is not None:
+        elif reply.turn is not None:
             yield from self._turn(self.session.turns[reply.turn - 1])
 
     def _entry(self, entry: EntryView) -> Iterator[Told]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from explain_support import POOL, adviser, case
+from explain_support import POOL, adviser, case, with_answers
 
 from advisor.errors import InputError
-from advisor.explain.change import core
-from advisor.explain.effects import effects, with_effects
+from advisor.explain.change import changes
+from advisor.explain.effects import effects, tried, with_effects
 
 
 @pytest.mark.parametrize("name", POOL)
@@ -25,16 +25,30 @@ def test_values_that_are_said_to_change_a_choice_change_it(name: str) -> None:
                     after = adviser().consult_with(case(name), [f"{need.question}={value}"])
                 except InputError:
                     pytest.fail(f"{need.question}={value} is refused")
-                assert core(before.decisions[decision], decision) != core(
-                    after.decisions[decision], decision
-                )
-            assert bool(need.if_) == (" instead of " in need.then)
+                changed = {one.decision for one in changes(before, after) if one.reworded}
+                assert decision in changed
+            assert bool(need.if_) == need.then.startswith("if ")
+
+
+def test_a_value_under_which_more_gpus_are_needed_is_no_value_that_changes_nothing() -> None:
+    """The kind of the choice stays, and the bill does not."""
+    answers = with_answers("one card", hardware__acquisition="rent", workload__concurrency=40)
+    before = adviser().consult(answers)
+    for trial in tried(adviser(), answers, "workload.concurrency", [("80", "80")]):
+        effect = trial.on("gpu")
+        after = adviser().consult_with(answers, ["workload.concurrency=80"])
+        old, new = (one.decisions["gpu"].choice.model_dump() for one in (before, after))  # type: ignore[union-attr]
+
+        assert old["gpu"] == new["gpu"]
+        assert effect is not None
+        assert f"GPUs {old['total_gpus']} -> {new['total_gpus']}" in effect.numbers
+        assert effect.words.startswith(": GPUs")
 
 
 def test_questions_that_change_the_choice_come_first() -> None:
     told = with_effects(adviser(), case("turns"), adviser().consult(case("turns")))
     needs = told.decisions["sharing"].depends_on
-    moving = [" instead of " in need.then for need in needs]
+    moving = [need.then.startswith("if ") for need in needs]
 
     assert any(moving)
     assert moving == sorted(moving, reverse=True)

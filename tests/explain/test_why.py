@@ -8,7 +8,7 @@ import pytest
 from explain_support import POOL, adviser, case, holds_together, with_answers
 
 from advisor.errors import InputError, UnknownNameError
-from advisor.explain.change import core
+from advisor.explain.change import changes
 from advisor.explain.why import next_key, why
 
 
@@ -34,12 +34,10 @@ def test_what_an_answer_is_said_to_do_is_what_it_does(name: str, key: str) -> No
         except InputError:
             assert effect["refused"]
             continue
-        moved = {
-            decision
-            for decision, made in after.decisions.items()
-            if core(before.decisions.get(decision), decision) != core(made, decision)
-        }
+        moved = {one.decision for one in changes(before, after) if one.reworded}
         assert {move["decision"] for move in effect["moves"]} == moved
+        kinds = {one.decision for one in changes(before, after) if one.moved}
+        assert {move["decision"] for move in effect["moves"] if move["kind"]} == kinds
 
 
 def test_what_a_value_does_is_said_with_what_it_was() -> None:
@@ -48,6 +46,21 @@ def test_what_a_value_does_is_said_with_what_it_was() -> None:
 
     assert "Sharing becomes" in text
     assert "(was " in text
+
+
+def test_a_value_that_changes_the_number_of_gpus_does_not_leave_the_choices_as_they_are() -> None:
+    answers = with_answers("one card", hardware__acquisition="rent", workload__concurrency=40)
+    told = why(adviser(), answers, "workload.concurrency")
+    texts = [line.text for line in told.lines if line.text.startswith("if ")]
+    for effect in told.data["effects"]:  # type: ignore[attr-defined]
+        after = adviser().consult_with(answers, [f"workload.concurrency={effect['value']}"])
+        before = adviser().consult(answers)
+        old, new = (one.decisions["gpu"].choice.model_dump() for one in (before, after))  # type: ignore[union-attr]
+        text = next(text for text in texts if effect["value"] in text.partition(":")[0])
+        if old["total_gpus"] != new["total_gpus"]:
+            assert "GPU" in text
+            assert "stay" not in text
+    assert any("GPU: GPUs " in text for text in texts)
 
 
 def test_without_a_key_the_next_question_is_explained() -> None:
