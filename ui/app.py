@@ -151,7 +151,7 @@ class AdvisorApp(App[int]):
             keys.said(self, f"/{command.name}")
 
     def show_panel(self, panel: str) -> None:
-        """Put a panel in place of the conversation; on wide screens only help takes one."""
+        """Put a panel in place of the conversation; on wide screens, have the keys scroll it."""
         self.panel = panel
         for name in PANELS[1:]:
             self.screen.set_class(name == panel, f"-{name}")
@@ -178,6 +178,10 @@ class AdvisorApp(App[int]):
         """Scroll the conversation, or the panel that stands in its place."""
         keys.scroll(self, pages)
 
+    def action_scroll_end(self) -> None:
+        """Go to the end of the conversation."""
+        keys.edge(self, "end")
+
     async def action_older(self) -> None:
         """Show older parts of the conversation."""
         await self.query_one(Log).show_older()
@@ -189,6 +193,15 @@ class AdvisorApp(App[int]):
     def action_leave(self) -> None:
         """Leave when every answer that was given is taken; never asks."""
         keys.leave(self)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with a fault of the screen, which is reported as every other fault is."""
+        self.error = error
+        self._return_code = 1
+        if self._exception is None:  # tests of Textual raise it again
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy through the terminal, also from within tmux and screen."""

@@ -14,7 +14,17 @@ from advisor.interview.view import View
 from .rows import clipped, link, spread
 from .wording import counts
 
-__all__ = ["Hints", "Notice", "Summary", "TopLine", "WholeCells", "bottom", "summary", "top"]
+__all__ = [
+    "Below",
+    "Hints",
+    "Notice",
+    "Summary",
+    "TopLine",
+    "WholeCells",
+    "bottom",
+    "summary",
+    "top",
+]
 
 
 def top(view: View | None, width: int) -> Content:
@@ -25,6 +35,8 @@ def top(view: View | None, width: int) -> Content:
     if view.case:
         parts.append(f"case: {view.case}")
     ends = [view.progress, view.saved] if view.saved else [view.progress]
+    if view.asking and not view.answered:
+        ends = ends[1:]  # nobody knows yet how many questions there are
     right = "   ".join(ends) + " "
     while len(parts) > 1 and len(" | ".join(parts)) + len(right) + 3 > width:
         del parts[2 if len(parts) > 2 else 1]
@@ -113,6 +125,23 @@ class Notice(Widget):
     def render(self) -> Content:
         """Return the sentence."""
         return self.text
+
+
+class Below(Widget):
+    """Over the end of the conversation: how much of it is out of sight below."""
+
+    lines = 0
+
+    def show(self, lines: int) -> None:
+        """Show how many lines are below, or nothing where none is."""
+        if lines != self.lines:
+            self.lines, self.display = lines, lines > 0
+            self.refresh(layout=True)
+
+    def render(self) -> Content:
+        """Return the words."""
+        s = "s" if self.lines > 1 else ""
+        return link(f" ↓ {self.lines} more line{s}: PgDn, End ", "app.scroll_end", "bold")
 
 
 class WholeCells(ScrollBarRender):

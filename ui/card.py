@@ -94,5 +94,6 @@ def _titles(view: View) -> tuple[str, str]:
         return "choose", ""
     least, most = view.left
     about = max(card.number, card.number - 1 + (least + most + 1) // 2)
-    title = f"{card.number} of about {about} · {card.topic}"
+    count = f"{card.number}" if view.asking else f"{card.number} of about {about}"
+    title = f"{count} · {card.topic}"
     return title, f"asked by §{card.section}" if card.section else ""

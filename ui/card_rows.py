@@ -57,7 +57,7 @@ def card_lines(card: CardView, marks: Marks, width: int, height: int) -> list[Co
         options = _columns(card, marks, width) or options
         question = question[: max(1, height - min(2, len(options)))]
         options = _window(options, _place(marks, options), height - len(question))
-    return [*question, *options, *kept]
+    return [*question, *(clipped(line, width) for line in options), *kept]
 
 
 def _options(card: CardView, marks: Marks, width: int) -> list[Content]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.interview.interview import Interview, Reply
     from advisor.interview.view import View
 
-__all__ = ["Desk", "Failed", "Idle", "Left", "Replied", "Shown", "Told"]
+__all__ = ["Desk", "Failed", "Idle", "Left", "Replied", "Shown", "Stopped", "Told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,13 @@ class Replied:
 
     line: str
     reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A line that was given up; nothing of it happened."""
+
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ class Left:
     """Every line before the leaving was taken."""
 
 
-Told = Shown | Replied | Failed | Idle | Left
+Told = Shown | Replied | Stopped | Failed | Idle | Left
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +78,20 @@ class _Read:
 
 
 @dataclass(frozen=True, slots=True)
+class _Hold:
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Leave:
     pass
 
 
-_Job = _Say | _Read | _Leave
+_Job = _Say | _Read | _Hold | _Leave
+
+
+class _GivenUp(Exception):  # noqa: N818 - nothing is wrong
+    """Somebody does not want to wait for what is being looked up."""
 
 
 _LOOKS = frozenset(
@@ -96,7 +112,7 @@ _LOOKS = frozenset(
         "quit",
     ]
 )
-"""Commands that change nothing: who leaves need not wait for them."""
+"""Commands that change nothing: they may be given up, and who leaves need not wait for them."""
 
 
 def _only_looks(line: str) -> bool:
@@ -122,6 +138,8 @@ class Desk:
         self._jobs: deque[_Job] = deque()
         self._wake = threading.Condition()
         self._current: _Job | None = None
+        self._given_up = False
+        self._held = ""
         self._done = 0
         self.given = 0
         self.interview: Interview | None = None
@@ -139,6 +157,28 @@ class Desk:
     def read(self, section: str) -> None:
         """Open a section without a word in the log."""
         self._put(_Read(section))
+
+    def hold(self, section: str) -> None:
+        """Keep a section open whatever is answered; empty: follow what is answered again."""
+        self._put(_Hold(section))
+
+    def stop(self) -> None:
+        """Give up what is being looked up; answers and what was typed ahead stay."""
+        with self._wake:
+            line = self.looking
+            if line and self._current is None:
+                self._jobs.popleft()  # it has not begun
+                self.given -= 1
+                self._tell(Stopped(line))
+                self._tell(Idle(self._done))  # the thread may rest already, and says so once
+            self._given_up = bool(line) and self._current is not None
+
+    @property
+    def looking(self) -> str:
+        """The line in work, or the next one, if it changes nothing; else empty."""
+        with self._wake:
+            job = next(iter((self._current, *self._jobs) if self._current else self._jobs), None)
+            return job.line if isinstance(job, _Say) and _only_looks(job.line) else ""
 
     def leave(self) -> None:
         """Say :class:`Left` when every answer that was given is taken."""
@@ -179,16 +219,17 @@ class Desk:
             self._tell(Failed(error))
 
     def _open(self) -> None:
-        from advisor.interview.showing import opening_of, view_of
+        from advisor.interview.showing import opening_of
         from advisor.store import loader_cache
 
         loader_cache.switch_on()
         self.interview = self._begin()
         self.interview.terminal = self._terminal
+        self.interview.adviser.before_each = self._go_on
         first = opening_of(self.interview)
         if first is not None:
             self._tell(Shown(first))
-        self._tell(Shown(view_of(self.interview)))
+        self._show(self.interview)
         loader_cache.save()
 
     def _next(self) -> _Job:
@@ -203,24 +244,60 @@ class Desk:
 
     def _do(self, job: _Job) -> bool:
         """Do a job; tell whether there may be another."""
-        from advisor.interview.showing import view_of
-
         interview = self.interview
         assert interview is not None  # noqa: S101 - opened before the first job
         if isinstance(job, _Leave):
             self._tell(Left())
             return False
         if isinstance(job, _Read):
-            interview.section = job.section
-        else:
-            reply = interview.say(job.line)
-            with self._wake:
-                self._current = None  # it is taken; what follows can be left off
-            self._tell(Replied(job.line, reply))
-            if reply.quit:
-                self._tell(Left())
-                return False
-            if not interview.asked:
-                self._tell(Shown(view_of(interview, asking=False)))
-        self._tell(Shown(view_of(interview)))
+            self._open_section(interview, job.section)
+        elif isinstance(job, _Hold):
+            self._held, interview.section = job.section, job.section or None
+        elif self._say(interview, job.line):
+            self._tell(Left())
+            return False
+        elif not interview.asked:
+            self._show(interview, asking=False)
+        self._show(interview)
         return True
+
+    def _say(self, interview: Interview, line: str) -> bool:
+        """Say a line to the interview; tell whether it ends it."""
+        told: Told
+        try:
+            reply = interview.say(line)
+            told, ends = Replied(line, reply), reply.quit
+        except _GivenUp:
+            told, ends = Stopped(line), False
+        with self._wake:
+            self._current = None  # it is taken; what follows can be left off
+            self._given_up = False
+        self._tell(told)
+        return ends
+
+    def _go_on(self) -> None:
+        """Be asked before every consultation.
+
+        Raises:
+            _GivenUp: nobody waits for what is being looked up any more.
+        """
+        if self._given_up:
+            raise _GivenUp
+
+    @staticmethod
+    def _open_section(interview: Interview, section: str) -> None:
+        from advisor.errors import UnknownNameError
+        from advisor.store.handbook import load_handbook
+
+        try:
+            interview.section = load_handbook(interview.adviser.knowledge).section(section).number
+        except UnknownNameError:
+            return  # a number in the text that is no section of ours
+
+    def _show(self, interview: Interview, *, asking: bool = True) -> None:
+        from advisor.interview.showing import view_of
+
+        if self._held:
+            # an answer opens what moved; the section that is held stays, or the one opened since
+            interview.section = self._held = interview.section or self._held
+        self._tell(Shown(view_of(interview, asking=asking)))

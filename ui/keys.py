@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "alone",
     "clear_or_leave",
+    "edge",
     "ended",
     "leave",
     "open_section",
@@ -52,16 +53,35 @@ def said(app: AdvisorApp, line: str) -> None:
     app.query_one(Log).anchor()
     app.idle = False
     app.desk.say(line)
-    app.query_one(Log).show_waiting(app.desk.waiting, "working")
+    app.query_one(Log).show_waiting(app.desk.waiting, "working", stops=bool(app.desk.looking))
 
 
 def _do_local(app: AdvisorApp, name: str, argument: str) -> None:
     if name == "panels":
         panels(app, argument or None)
+    elif name == "pin":
+        _pin(app)
     elif argument in NAMES:
         app.theme = NAMES[argument]
     else:
         app.query_one(Notice).say(f"Say which: {', '.join(NAMES)}.", wrong=True)
+
+
+def _pin(app: AdvisorApp) -> None:
+    """Keep the section that is open, or let it go."""
+    evidence = None if app.view is None else app.view.evidence
+    if evidence is None:
+        app.query_one(Notice).say("No section is open: /cite 3.3.", wrong=True)
+        return
+    pane = app.query_one(Evidence)
+    pane.pinned = not pane.pinned
+    app.query_one(Notice).say(
+        f"§{evidence.section} stays open; /pin lets it go."
+        if pane.pinned
+        else "The section follows the answers again."
+    )
+    app.idle = False
+    app.desk.hold(evidence.section if pane.pinned else "")
 
 
 def alone(view: View) -> frozenset[str]:
@@ -92,7 +112,7 @@ def pressed(app: AdvisorApp, key: str) -> None:
     elif key in {"[", "]"}:
         _step_citation(app, -1 if key == "[" else 1)
     elif key in {"home", "end"}:
-        _edge(app, key)
+        edge(app, key)
     elif key.startswith("page"):
         scroll(app, -1 if key == "pageup" else 1)
     else:
@@ -184,7 +204,8 @@ def open_section(app: AdvisorApp, section: str) -> None:
 def panels(app: AdvisorApp, panel: str | None) -> None:
     """Show the next panel, or the one named; the same again leaves it."""
     wide = app.screen.has_class("-wide")
-    order = ("", "help") if wide else ("", "so-far", "evidence")
+    # on wide screens all stand side by side: the panel is what PgUp and PgDn scroll
+    order = ("", "evidence", "so-far", "help") if wide else ("", "so-far", "evidence")
     if panel is None:
         place = order.index(app.panel) if app.panel in order else 0
         panel = order[(place + 1) % len(order)]
@@ -207,7 +228,8 @@ def scroll(app: AdvisorApp, pages: int) -> None:
         target.scroll_page_down(animate=False)
 
 
-def _edge(app: AdvisorApp, key: str) -> None:
+def edge(app: AdvisorApp, key: str) -> None:
+    """Go to the beginning or the end of the conversation; from the beginning, to older parts."""
     log = app.query_one(Log)
     if key == "end":
         log.scroll_end(animate=False)
@@ -219,8 +241,11 @@ def _edge(app: AdvisorApp, key: str) -> None:
 
 
 def _escape(app: AdvisorApp) -> None:
-    """Leave a panel; else what was typed; else a choice that stands open."""
+    """Stop a look-up; else leave a panel, what was typed, or a choice that stands open."""
     prompt = app.query_one(Prompt)
+    if app.desk.looking:
+        app.desk.stop()
+        return
     if app.panel:
         app.show_panel("")
     elif prompt.value:

@@ -14,6 +14,7 @@ __all__ = ["KEYS", "LOCAL", "completions", "help_rows", "local_of", "suggestions
 
 LOCAL = (
     Command("panels", "/panels [so-far|evidence|help]", "next panel, on screens without room"),
+    Command("pin", "/pin", "keep the section that is open; again: follow the answers"),
     Command("theme", "/theme dark|light|terminal", "other colours"),
 )
 """Beside the commands of the interview."""
@@ -22,7 +23,7 @@ KEYS = (
     ("1-9, 0", "pick an option, 0: I don't know; on an empty line"),
     ("↑ ↓ Enter", "move over the options and choose; with text: earlier lines"),
     ("?", "why this is asked (/why)"),
-    ("[ ]", "previous and next citation (/cite)"),
+    ("[ ]", "previous and next citation (/cite); /pin keeps a section open"),
     ("PgUp PgDn", "scroll the conversation; Home and End on an empty line"),
     ("Tab", "complete; on an empty line the next panel (/panels)"),
     ("Ctrl+O", "panels (/panels)"),
@@ -30,7 +31,7 @@ KEYS = (
     ("Ctrl+C", "copy what is marked; else clear the line; twice: leave"),
     ("Ctrl+P", "palette (/)"),
     ("F1", "this help (/help)"),
-    ("Esc", "leave a panel or what was typed; never loses anything"),
+    ("Esc", "stop a look-up, leave a panel or what was typed; never loses anything"),
 )
 """What each key does, with the word that does the same."""
 

@@ -6,49 +6,21 @@ from collections.abc import Sequence
 
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
-from textual.widget import Widget
 
 from advisor.interview.view import EntryView, LineView, TurnView, View
 
-from .rows import Row, folded, join, link
+from .bars import Below
+from .bubble import Bubble
+from .rows import Row, link
+from .waiting import Waiting
 from .wording import line_row, log_rows
 
-__all__ = ["Bubble", "Log"]
+__all__ = ["Log"]
 
 _AT_ONCE = 2
 """More parts than one answer makes are a case that is resumed: its end is what counts."""
 _MOUNTED = 60
 """So many parts of the conversation are on screen or one scroll away."""
-
-
-class Bubble(Widget):
-    """Rows of text, laid out at whatever width there is."""
-
-    def __init__(self, rows: Sequence[Row] = (), *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._rows = tuple(rows)
-        self._laid: tuple[int, list[Content]] | None = None
-
-    def set_rows(self, rows: Sequence[Row]) -> None:
-        """Show other rows."""
-        self._rows, self._laid = tuple(rows), None
-        self.display = bool(rows)
-        self.refresh(layout=True)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the number of lines at ``width``."""
-        del container, viewport
-        return len(self._lines(width))
-
-    def render(self) -> Content:
-        """Return the lines."""
-        return join(self._lines(self.content_size.width))
-
-    def _lines(self, width: int) -> list[Content]:
-        if self._laid is None or self._laid[0] != width:
-            self._laid = (width, folded(self._rows, width))
-        return self._laid[1]
 
 
 class Log(VerticalScroll, can_focus=False):
@@ -60,13 +32,14 @@ class Log(VerticalScroll, can_focus=False):
         self._bubbles: list[Bubble] = []
         self._earlier = Bubble(id="older")
         self._end_words = Bubble(id="closing")
-        self._typed_ahead = Bubble(id="waiting")
+        self._typed_ahead = Waiting(id="waiting")
+        self._below = Below()
         self._most = _MOUNTED
         self._view: View | None = None
 
     async def on_mount(self) -> None:
         """Mount what is always there; stay at the end until somebody scrolls."""
-        await self.mount(self._earlier, self._end_words, self._typed_ahead)
+        await self.mount(self._earlier, self._end_words, self._typed_ahead, self._below)
         for bubble in (self._earlier, self._end_words, self._typed_ahead):
             bubble.set_rows(())
         self.anchor()
@@ -121,12 +94,22 @@ class Log(VerticalScroll, can_focus=False):
         await self.show(view)
         self.scroll_home(animate=False)
 
-    def show_waiting(self, lines: Sequence[str], busy: str) -> None:
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Say what is out of sight below."""
+        super().watch_scroll_y(old_value, new_value)
+        self._tell_below()
+
+    def watch_virtual_size(self) -> None:
+        """Say what is out of sight below, when there is more."""
+        self.call_after_refresh(self._tell_below)
+
+    def _tell_below(self) -> None:
+        # where it is shorter than the screen it stands at its end, which is a negative offset
+        self._below.show(round(self.max_scroll_y) - max(0, self.scroll_offset.y))
+
+    def show_waiting(self, lines: Sequence[str], busy: str, *, stops: bool = False) -> None:
         """Show lines that were typed and not taken yet, and what is being done."""
-        rows = [Row(Content.styled(f"> {line}", "bold $said"), 5, 2) for line in lines]
-        if busy:
-            rows.append(Row(Content.styled(f"... {busy}", "$quiet"), 5))
-        self._typed_ahead.set_rows(rows)
+        self._typed_ahead.show(lines, busy, stops=stops)
 
 
 def _spaced(shown: TurnView | EntryView) -> list[Row]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from .passages import marked
 from .rows import Row, folded, link
 from .tables import table_lines
 
@@ -32,12 +33,20 @@ class _Place:
     item: bool = False
     """The next paragraph is the first of an item."""
     cells: list[list[Content]] | None = None
+    marked: Collection[str] = ()
+    """Headings, and cells of rows, to mark."""
 
 
-def markdown_lines(text: str, width: int) -> list[Content]:
-    """Return Markdown as lines of ``width`` cells; ``§3.3`` opens that section when clicked."""
+def markdown_lines(text: str, width: int, passages: Collection[str] = ()) -> list[Content]:
+    """Return Markdown as lines of ``width`` cells; ``§3.3`` opens that section when clicked.
+
+    Args:
+        text: The Markdown.
+        width: In cells of the terminal.
+        passages: Headings, and cells of tables, that mark what they head.
+    """
     lines: list[Content] = []
-    for block in _blocks(_tokens(text), width):
+    for block in _blocks(_tokens(text), width, passages):
         lines += block
     while lines and not lines[-1].plain.strip():
         lines.pop()
@@ -51,8 +60,10 @@ def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(MarkdownIt("commonmark").enable("table").parse(text))
 
 
-def _blocks(tokens: Sequence[Token], width: int) -> Iterator[list[Content]]:
-    place = _Place()
+def _blocks(
+    tokens: Sequence[Token], width: int, passages: Collection[str]
+) -> Iterator[list[Content]]:
+    place = _Place(marked=passages)
     for number, token in enumerate(tokens):
         if token.type in {"bullet_list_open", "ordered_list_open"}:
             first = int(token.attrs.get("start", 1)) if token.type.startswith("o") else 0
@@ -81,8 +92,14 @@ def _table(kind: str, place: _Place, width: int) -> Iterator[list[Content]]:
     elif kind == "tr_open" and place.cells is not None:
         place.cells.append([])
     elif kind == "table_close" and place.cells is not None:
-        yield [*table_lines(place.cells, width), Content()]
+        yield [*table_lines([_row(cells, place) for cells in place.cells], width), Content()]
         place.cells = None
+
+
+def _row(cells: list[Content], place: _Place) -> list[Content]:
+    if any(cell.plain in place.marked for cell in cells):
+        return [marked(cells[0]), *cells[1:]]
+    return cells
 
 
 def _inline_block(
@@ -92,7 +109,8 @@ def _inline_block(
     if place.cells is not None and opened_by in {"th_open", "td_open"}:
         place.cells[-1].append(text)
     elif opened_by == "heading_open":
-        yield [*folded([Row(text.stylize("bold"))], width), Content()]
+        head = marked(text) if text.plain in place.marked else text.stylize("bold")
+        yield [*folded([Row(head, 0, 2)], width), Content()]
     elif place.lists:
         indent = 2 * (len(place.lists) - 1)
         mark = "  "

@@ -14,7 +14,8 @@ from textual.style import Style
 __all__ = ["Row", "clipped", "folded", "join", "link", "spread"]
 
 _NARROWEST = 8
-"""Text is never wrapped narrower than this, however deep it is indented."""
+"""Indents give way rather than that text is wrapped narrower than this."""
+_WIDEST_CHARACTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,21 @@ def folded(rows: Iterable[Row], width: int) -> list[Content]:
 
 
 def _lines(row: Row, width: int) -> Iterator[Content]:
-    before = row.indent + row.mark.cell_length
+    spare = max(0, width - row.mark.cell_length - _NARROWEST)
+    indent = min(row.indent, spare)
+    hang = min(row.hang, spare - indent)
+    before = indent + row.mark.cell_length
     first = width - before - (row.right.cell_length + 2 if row.right else 0)
     if row.right and first < 2 * _NARROWEST:
         yield from _lines(replace(row, right=Content()), width)
-        yield row.right.pad_left(max(0, width - row.right.cell_length))
+        right = clipped(row.right, width)
+        yield right.pad_left(width - right.cell_length)
         return
-    for number, line in enumerate(_wrapped(row, first, width - before - row.hang)):
+    for number, line in enumerate(_wrapped(row, first, width - before - hang)):
         if number:
-            yield line.pad_left(min(before + row.hang, max(0, width - 1)))
+            yield line.pad_left(before + hang)
             continue
-        shown = (row.mark + line).pad_left(min(row.indent, max(0, width - 1)))
+        shown = (row.mark + line).pad_left(indent)
         yield spread(shown, row.right, width) if row.right else shown
 
 
@@ -62,13 +67,13 @@ def _wrapped(row: Row, first: int, others: int) -> Iterator[Content]:
     if not row.text:
         yield Content()
         return
-    lines = row.text.wrap(max(_NARROWEST, first))
+    lines = row.text.wrap(max(_WIDEST_CHARACTER, first))
     head = lines[0].rstrip()
     yield head
     if len(lines) > 1:
         rest = row.text[len(head) :]
         rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
-        for line in rest.wrap(max(_NARROWEST, others)):
+        for line in rest.wrap(max(_WIDEST_CHARACTER, others)):
             yield line.rstrip()
 
 

@@ -20,6 +20,8 @@ _OFF = frozenset({"0", "off", "no", "false"})
 def run(begin: Callable[[], Interview]) -> int:
     """Hold the interview; return 0, also where somebody leaves early.
 
+    What is kept, and how to go on with it, is printed even where a fault ends it.
+
     Args:
         begin: Makes the interview; called in a thread once the screen stands.
 
@@ -29,8 +31,6 @@ def run(begin: Callable[[], Interview]) -> int:
     app = AdvisorApp(begin)
     mouse = os.environ.get("GPU_ADVISOR_MOUSE", "").casefold() not in _OFF
     code = app.run(mouse=mouse)
-    if app.error is not None:
-        raise app.error
     interview = app.desk.interview
     if interview is not None:
         from advisor.interview.keeping import farewell
@@ -38,4 +38,7 @@ def run(begin: Callable[[], Interview]) -> int:
         last = farewell(interview)
         if last:
             sys.stdout.write(f"{last}\n")
+    if app.error is not None:
+        sys.stdout.flush()
+        raise app.error
     return code or 0

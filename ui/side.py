@@ -12,13 +12,15 @@ from textual.widget import Widget
 
 from advisor.interview.view import EvidenceView, View
 
-from .log import Bubble
+from .bubble import Bubble
 from .markdown import markdown_lines
+from .passages import MARK, shortened
 from .rows import Row, folded, join
 from .wording import conclusion_rows, counts
 
 __all__ = ["Evidence", "HelpPanel", "SoFar"]
 
+STEPS = r"\[ and ] step through citations"
 _LONGEST = 16_000
 """Characters of a section that are shown; the longest sections are tables for printing."""
 
@@ -48,12 +50,21 @@ class _Page(Widget):
         self._laid: tuple[int, list[Content]] | None = None
 
     def show(self, evidence: EvidenceView | None) -> bool:
-        """Show a section; tell whether it is another one."""
-        if evidence == self._shown:
+        """Show a section; tell whether it is another one, or is open for something else."""
+        before = self._shown
+        if evidence == before:
             return False
         self._shown, self._laid = evidence, None
         self.refresh(layout=True)
-        return True
+        if evidence is None or before is None:
+            return True
+        return (evidence.section, evidence.passages) != (before.section, before.passages)
+
+    @property
+    def first_mark(self) -> int:
+        """The line of the first passage that the advice rests on; 0 where there is none."""
+        lines = self._lines(self.content_size.width) if self.content_size.width else []
+        return next((n for n, line in enumerate(lines) if line.plain.startswith(MARK)), 0)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of lines at ``width``."""
@@ -74,38 +85,63 @@ def _page(evidence: EvidenceView | None, width: int) -> Iterator[Content]:
     if evidence is None:
         yield from folded([Row(Content.styled("No section is open; /cite 3.3.", "$quiet"))], width)
         return
+    about = list(_about(evidence))
+    if about:
+        yield from folded(about, width)
+        yield Content()
+    yield from _text(evidence, width)
+
+
+def _about(evidence: EvidenceView) -> Iterator[Row]:
+    """Yield what cites the section, and the answers it is about."""
     if evidence.cited_by:
         words = f"Cited by: {', '.join(evidence.cited_by)}"
-        yield from folded([Row(Content.styled(words, "$quiet"), 0, 2)], width)
-        yield Content()
+        yield Row(Content.styled(words, "$quiet"), 0, 2)
+    if evidence.facts:
+        yield Row(Content.styled("Facts used here:", "$quiet"))
+        yield from (Row(Content.styled(fact, "$quiet"), 2, 2) for fact in evidence.facts)
+
+
+def _text(evidence: EvidenceView, width: int) -> Iterator[Content]:
     text = evidence.markdown.strip()
     heading, _, rest = text.partition("\n")
     if heading.startswith("#"):
         text = rest  # the title of the panel says it
     if len(text) > _LONGEST:
+        text = shortened(text, evidence.passages, evidence.section)
+    whole = len(text) <= _LONGEST
+    if not whole:
         text = text[: text.rindex("\n", 0, _LONGEST)]
+    yield from markdown_lines(text, width, evidence.passages)
+    if not whole:
         words = f"... cut here: gpu-advisor cite {evidence.section} prints all of it."
-        yield from markdown_lines(text, width)
         yield from folded([Row(Content.styled(words, "$quiet"))], width)
-        return
-    yield from markdown_lines(text, width)
 
 
 class Evidence(VerticalScroll, can_focus=False):
-    """The section that is cited."""
+    """The section that is cited.
+
+    Attributes:
+        pinned: It stays, whatever is answered.
+    """
+
+    pinned = False
 
     def compose(self) -> ComposeResult:
         """Return the page."""
         yield _Page()
 
     def show(self, view: View) -> None:
-        """Show the section of a view, from its beginning where it is another one."""
+        """Show the section of a view, from what the advice rests on where it is another one."""
         evidence = view.evidence
         title = "EVIDENCE" if evidence is None else f"§{evidence.section} {evidence.title}"
-        self.border_title = title
-        self.border_subtitle = r"\[ and ] step through citations"
+        self.border_title = f"{title} (pinned)" if self.pinned else title
+        self.border_subtitle = STEPS
         if self.query_one(_Page).show(evidence):
-            self.scroll_home(animate=False)
+            self.call_after_refresh(self._to_mark)
+
+    def _to_mark(self) -> None:
+        self.scroll_to(y=max(0, self.query_one(_Page).first_mark - 1), animate=False)
 
 
 class HelpPanel(VerticalScroll, can_focus=False):

@@ -41,9 +41,18 @@ def _widths(rows: Sequence[Sequence[Content]], columns: int, room: int) -> list[
     spare = room - sum(least)
     if spare < 0 or max(natural) > 3 * max(1, room // columns) + spare:
         return None
-    wanted = [full - few for full, few in zip(natural, least, strict=True)]
-    total = sum(wanted)
-    return [few + spare * more // total for few, more in zip(least, wanted, strict=True)]
+    return _filled(least, natural, spare)
+
+
+def _filled(least: Sequence[int], natural: Sequence[int], spare: int) -> list[int]:
+    """Return widths with ``spare`` given out: who wants little gets it all, the rest share."""
+    widths = list(least)
+    wants = sorted(range(len(widths)), key=lambda n: natural[n] - least[n])
+    for place, column in enumerate(wants):
+        more = min(natural[column] - least[column], spare // (len(wants) - place))
+        widths[column] += more
+        spare -= more
+    return widths
 
 
 def _longest_word(cell: Content) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .bars import Hints, Notice, Summary, TopLine
 from .card import Card
-from .desk import Failed, Idle, Left, Replied, Shown, Told
+from .desk import Failed, Idle, Left, Replied, Shown, Stopped, Told
 from .keys import alone, ended
 from .log import Log
 from .prompt import Prompt
@@ -27,6 +27,8 @@ async def take(app: AdvisorApp, told: Told) -> None:
         await _show(app, told.view)
     elif isinstance(told, Replied):
         _replied(app, told.line, told.reply)
+    elif isinstance(told, Stopped):
+        app.query_one(Notice).say(f"Stopped: {told.line}")
     elif isinstance(told, Failed):
         app.error = told.error
         ended(app)
@@ -92,4 +94,4 @@ def _show_waiting(app: AdvisorApp) -> None:
         busy = "reading the handbook"
     elif app.view.asking and not waiting:
         busy = ""  # the card says so
-    app.query_one(Log).show_waiting(waiting, busy)
+    app.query_one(Log).show_waiting(waiting, busy, stops=bool(app.desk.looking))

@@ -36,6 +36,8 @@ def line_row(line: LineView, indent: int = _SAID) -> Row:
     """Return one line that the advisor says."""
     mark = f"{line.sign} " if line.sign else ""
     text = Content(line.text)
+    if line.sign == "=":
+        text = Content.styled("settled: " if line.firm else "for now: ", "bold") + text
     if line.sections:
         text = text + Content(" ") + cited(line.sections)
     shown = Content.styled(mark, f"bold {_MARKS[line.sign]}")

@@ -7,7 +7,7 @@ answers. Consulting is deterministic, so what was found once holds.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -75,6 +75,8 @@ class Adviser:
         knowledge: The knowledge base.
         engine: Its name, or None for the best that works here.
         prices: What the user brought.
+        before_each: Called before every consultation that is not remembered; what it raises ends
+            the search under way, and what was found so far stays remembered.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Adviser:
 
             knowledge = load_knowledge()
         self.knowledge, self.engine, self.prices = knowledge, engine, prices
+        self.before_each: Callable[[], object] = _nothing
         self._known = _Recent[Consultation | InputError](most)
         self._probes = _Recent[_Probe](most)
 
@@ -116,6 +119,7 @@ class Adviser:
         key = _key(answers)
         found = self._known.get(key)
         if found is None:
+            self.before_each()
             try:
                 found = advise(answers, self.knowledge, engine=self.engine, prices=self.prices)
             except InputError as error:
@@ -172,6 +176,7 @@ class Adviser:
         memo = ("second half", _key(replaced))
         found = self._probes.get(memo)
         if found is None:
+            self.before_each()
             with placed(replaced):
                 later = later_decisions(replace(base.settled, answers=watched(replaced)))
             made = {**base.decisions, **later}
@@ -186,6 +191,7 @@ class Adviser:
         key = _key(answers)
         found = self._probes.get(key)
         if found is None:
+            self.before_each()
             # the plain engine: the other one takes its time whenever facts have a new shape
             desk = Desk(self.knowledge, self.rules, select_engine("reference"), self.prices)
             with placed(answers):
@@ -196,6 +202,10 @@ class Adviser:
             found = _Probe(decisions, consultant.settled, read)
             self._probes.keep(key, found)
         return found
+
+
+def _nothing() -> None:
+    """Do nothing before a consultation."""
 
 
 def _key(answers: Answers) -> object:

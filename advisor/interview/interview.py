@@ -103,6 +103,8 @@ class Interview:
         self._notes: tuple[LineView, ...] = ()
         self._before: _Before | None = None
         self._asked: tuple[Session, Ask | None] | None = None
+        self._came_of: list[tuple[Turn, tuple[LineView, ...]]] = []
+        self._came_of_start: object = None
 
     # ---- what follows from the session ----
 
@@ -151,7 +153,20 @@ class Interview:
 
     @with_its_knowledge
     def lines_of(self, number: int) -> tuple[LineView, ...]:
-        """Return what turn ``number`` (from 1) settled."""
+        """Return what turn ``number`` (from 1) settled; worked out once while it stands so."""
+        turns, known = self.session.turns, self._came_of
+        if self._came_of_start is not self.session.start:
+            known.clear()
+            self._came_of_start = self.session.start
+        for place, (one, _) in enumerate(known[:number]):
+            if one is not turns[place]:  # it was edited or taken back: what follows moved too
+                del known[place:]
+                break
+        while len(known) < number:
+            known.append((turns[len(known)], self._lines_of(len(known) + 1)))
+        return known[number - 1][1]
+
+    def _lines_of(self, number: int) -> tuple[LineView, ...]:
         turns = self.session.turns
         before = replace(self.session, turns=turns[: number - 1]).answers
         after = replace(self.session, turns=turns[:number]).answers

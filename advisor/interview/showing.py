@@ -10,6 +10,7 @@ from advisor.answers.questions import UNKNOWN
 from advisor.consult.consultation import Consultation, Decision
 from advisor.explain.change import changes, short
 from advisor.interview.card import card_of, first_card
+from advisor.interview.cited import facts_for, passages_of
 from advisor.interview.progress import left
 from advisor.interview.session import Session, Turn
 from advisor.interview.settled import named, plainly
@@ -213,23 +214,29 @@ def evidence_of(interview: Interview, told: Consultation) -> EvidenceView | None
     number = interview.section or _newest(interview, told)
     if number is None:
         return None
-    number, title, text = _section(interview.adviser.knowledge, number)
+    number, title, text, anchors = _section(interview.adviser.knowledge, number)
     citing = (
         TITLES[name]
         for name, decision in told.decisions.items()
         if any(citation.section == number for citation in decision.citations)
     )
-    return EvidenceView(number, title, text, tuple(citing))
+    passages, facts = passages_of(told, text, dict(anchors)), facts_for(interview, told, number)
+    return EvidenceView(number, title, text, tuple(citing), passages, facts)
 
 
 @lru_cache(maxsize=64)
-def _section(knowledge: Knowledge, number: str) -> tuple[str, str, str]:
-    """Return number, title and text of a section; its tables take as long to write as an answer."""
+def _section(
+    knowledge: Knowledge, number: str
+) -> tuple[str, str, str, tuple[tuple[str, str], ...]]:
+    """Return number, title, text and anchors of a section; writing its tables takes its time."""
     from advisor.store.handbook import load_handbook, render_section
     from advisor.store.tables import catalogue_tables
 
-    section = load_handbook(knowledge).section(number)
-    return section.number, section.title, render_section(section, catalogue_tables(knowledge))
+    book = load_handbook(knowledge)
+    section = book.section(number)
+    inside = ((a.anchor, a.title) for a in book.sub_anchors if a.section == section.number)
+    text = render_section(section, catalogue_tables(knowledge))
+    return section.number, section.title, text, tuple(inside)
 
 
 def _newest(interview: Interview, told: Consultation) -> str | None:

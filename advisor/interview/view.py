@@ -124,6 +124,10 @@ class EvidenceView:
     title: str
     markdown: str
     cited_by: tuple[str, ...]
+    passages: tuple[str, ...] = ()
+    """What of the section the advice rests on: headings, and cells that name a row of a table."""
+    facts: tuple[str, ...] = ()
+    """Answers and assumptions that the section is about, each with where it is from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,9 @@ class NotingDesk:
         self.sections: list[str] = []
         self.given = 0
         self.waiting: tuple[str, ...] = ()
+        self.looking = ""
+        self.held: list[str] = []
+        self.stopped = 0
         self.interview = None
 
     def start(self) -> None:
@@ -44,6 +47,14 @@ class NotingDesk:
         self.given += 1
         self.sections.append(section)
         self.tell(Idle(self.given))
+
+    def hold(self, section: str) -> None:
+        self.given += 1
+        self.held.append(section)
+        self.tell(Idle(self.given))
+
+    def stop(self) -> None:
+        self.stopped += 1
 
     def leave(self) -> None:
         self.tell(Left())

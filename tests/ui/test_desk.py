@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 
@@ -9,7 +10,7 @@ import pytest
 from advisor.errors import InputError, Problem
 from advisor.explain.adviser import Adviser
 from advisor.interview.interview import Interview
-from advisor.ui.desk import Desk, Failed, Idle, Left, Replied, Shown, Told
+from advisor.ui.desk import Desk, Failed, Idle, Left, Replied, Shown, Stopped, Told
 
 MOST_SECONDS = 120
 
@@ -132,3 +133,97 @@ def test_the_interview_is_held_in_the_context_of_the_program(
     heard.until(Idle)
     desk.close()
     assert seen == ["here"]
+
+
+def _blocked_at_its_first_consultation(desk: Desk, line: str) -> threading.Event:
+    """Say a line and wait until it consults; return what lets it go on."""
+    assert desk.interview is not None
+    adviser = desk.interview.adviser
+    begun, free, go_on = threading.Event(), threading.Event(), adviser.before_each
+
+    def block() -> None:
+        begun.set()
+        assert free.wait(MOST_SECONDS)
+        go_on()
+
+    adviser.before_each = block
+    desk.say(line)
+    assert begun.wait(MOST_SECONDS)
+    return free
+
+
+@pytest.fixture
+def own_desk(heard: Heard) -> Desk:
+    """Return a desk whose adviser remembers nothing."""
+    desk = Desk(lambda: Interview(Adviser()), heard.queue.put)
+    desk.start()
+    heard.until(Idle)
+    desk.say("serving")
+    heard.until(Idle)
+    return desk
+
+
+def test_a_look_up_can_be_given_up_and_changes_nothing(own_desk: Desk, heard: Heard) -> None:
+    free = _blocked_at_its_first_consultation(own_desk, "/whatif workload.model=llama-3.1-8b")
+    own_desk.say("/facts")
+    assert own_desk.looking == "/whatif workload.model=llama-3.1-8b"
+    own_desk.stop()
+    free.set()
+    told = heard.until(Idle)
+    assert [one.line for one in told if isinstance(one, Stopped)] == [
+        "/whatif workload.model=llama-3.1-8b"
+    ]
+    assert [one.line for one in told if isinstance(one, Replied)] == ["/facts"]
+    assert own_desk.interview is not None
+    assert own_desk.interview.pending is None
+    assert told[-1] == Idle(own_desk.given)
+    own_desk.close()
+
+
+def test_an_answer_is_never_given_up(own_desk: Desk, heard: Heard) -> None:
+    free = _blocked_at_its_first_consultation(own_desk, "llama 3.1 8b")
+    assert own_desk.looking == ""
+    own_desk.stop()
+    free.set()
+    told = heard.until(Idle)
+    assert not any(isinstance(one, Stopped) for one in told)
+    assert own_desk.interview is not None
+    assert len(own_desk.interview.session.turns) == 2
+    own_desk.close()
+
+
+def test_a_look_up_that_has_not_begun_is_taken_out_of_the_line() -> None:
+    told: list[Told] = []
+    desk = Desk(lambda: pytest.fail("begun"), told.append)  # never started
+    desk.say("/limits")
+    desk.stop()
+    assert told == [Stopped("/limits"), Idle(desk.given)]
+    assert (desk.waiting, desk.given) == ((), 0)
+
+
+def test_a_section_that_is_held_stays_open_whatever_is_answered(desk: Desk, heard: Heard) -> None:
+    def opened() -> str:
+        views = [one.view for one in heard.until(Idle) if isinstance(one, Shown)]
+        evidence = views[-1].evidence
+        return "" if evidence is None else evidence.section
+
+    heard.until(Idle)
+    desk.hold("3.3")
+    assert opened() == "3.3"
+    desk.say("serving")
+    assert opened() == "3.3"
+    desk.read("5.2")
+    assert opened() == "5.2"
+    desk.say("llama 3.1 8b")
+    assert opened() == "5.2"
+    desk.hold("")
+    assert opened() != "5.2"
+    desk.close()
+
+
+def test_a_number_that_is_no_section_opens_nothing(desk: Desk, heard: Heard) -> None:
+    heard.until(Idle)
+    desk.read("77.7")
+    told = heard.until(Idle)
+    assert not any(isinstance(one, Failed) for one in told)
+    desk.close()

@@ -19,7 +19,9 @@ from advisor.transcripts.model import Said
 from advisor.transcripts.read import read_transcript
 from advisor.transcripts.record import begun
 from advisor.ui.app import AdvisorApp
+from advisor.ui.card import Card
 from advisor.ui.prompt import Prompt
+from advisor.ui.waiting import Waiting
 
 CONSULTATIONS = (
     ("serving", "llama 3.3 70b for 50 users at 16k", "6000", "0", "/back", "/so-far", "no"),
@@ -127,3 +129,46 @@ async def test_one_section_is_mounted_and_never_the_book(begin: Callable[[], Int
         await typed(app, pilot, "/cite 8.4")
         # one more part of the conversation; the section itself is text of one widget
         assert len(app.screen.walk_children()) <= before + 1
+
+
+async def test_the_clock_ticks_only_while_something_is_worked_out(
+    begin: Callable[[], Interview],
+) -> None:
+    async with held(begin, (120, 36)) as (app, pilot):
+        waiting = app.query_one(Waiting)
+        waiting.show(("/limits",), "working", stops=True)
+        await pilot.pause()
+        assert any(timer._active.is_set() for timer in waiting._timers if timer._interval)
+        waiting.show((), "")
+        await pilot.pause()
+        assert not any(timer._active.is_set() for timer in waiting._timers if timer._interval)
+
+
+async def test_a_fault_of_the_screen_is_reported_as_every_other(
+    begin: Callable[[], Interview], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = AdvisorApp(begin)
+
+    async def break_it() -> None:
+        async with app.run_test() as pilot:
+            await settled(app, pilot)
+            monkeypatch.setattr(Card, "render", lambda _: 1 // 0)
+            app.query_one(Card).refresh()
+            await pilot.pause()
+
+    with pytest.raises(ZeroDivisionError):
+        await break_it()
+    assert isinstance(app.error, ZeroDivisionError)
+    assert app.return_code == 1
+    assert not app._exit_renderables  # no page of source lines and locals
+
+
+async def test_the_section_shows_on_what_the_advice_rests(begin: Callable[[], Interview]) -> None:
+    async with held(begin, (120, 36)) as (app, pilot):
+        for line in ("serving", "llama 3.3 70b for 50 users at 16k"):
+            await typed(app, pilot, line)
+        assert app.view is not None
+        evidence = app.view.evidence
+        assert evidence is not None
+        assert evidence.passages
+        assert ">> " in text_of(app)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from canned_views import DONE, MANY, MID, NUMBER, PENDING, SEVERAL
+from canned_views import CARD, DONE, EVIDENCE, MANY, MID, NUMBER, PENDING, SEVERAL
 from screens import settled, shown, text_of, typed
 from textual.events import Key, Paste
 from textual.pilot import Pilot
@@ -11,7 +13,8 @@ from advisor.interview.interview import Reply
 from advisor.interview.view import EntryView, LineView
 from advisor.ui import local
 from advisor.ui.app import AdvisorApp
-from advisor.ui.desk import Idle, Replied
+from advisor.ui.desk import Idle, Replied, Shown, Stopped
+from advisor.ui.log import Log
 from advisor.ui.prompt import Prompt
 
 
@@ -216,3 +219,95 @@ async def test_panels_swap_and_escape_returns() -> None:
         await pilot.press("pagedown", "escape")
         await settled(app, pilot)
         assert text_of(app) == before
+
+
+async def test_escape_stops_a_look_up_before_anything_else() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        desk.looking = "/limits"
+        await pilot.press("a", "escape")
+        assert (desk.stopped, app.query_one(Prompt).value) == (1, "a")
+        desk.looking = ""
+        await pilot.press("escape")
+        assert (desk.stopped, app.query_one(Prompt).value) == (1, "")
+        app.post_message(app.Came(Stopped("/limits")))
+        app.post_message(app.Came(Idle(desk.given)))
+        await settled(app, pilot)
+        assert "Stopped: /limits" in text_of(app)
+
+
+async def test_what_is_under_way_is_shown_with_how_to_stop_it() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        desk.waiting = ("/limits",)
+        desk.looking = "/limits"
+        app.query_one(Log).show_waiting(desk.waiting, "working", stops=True)
+        await pilot.pause()
+        text = text_of(app)
+        assert " > /limits" in text
+        assert "... working" in text
+        assert "(Esc stops it)" in text
+
+
+async def test_a_section_is_pinned_and_let_go_by_a_word() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await typed(app, pilot, "/pin")
+        assert "(pinned)" not in text_of(app)  # the desk that notes shows no new view
+        assert "§7.1 stays open" in text_of(app)
+        await typed(app, pilot, "/pin")
+        assert desk.held == ["7.1", ""]
+
+
+async def test_the_keys_scroll_the_evidence_where_all_stands_side_by_side() -> None:
+    long = replace(EVIDENCE, markdown="# T\n\n" + "\n\n".join(f"line {n}" for n in range(90)))
+    async with shown(replace(MID, evidence=long)) as (app, _, pilot):
+        before = text_of(app)
+        await pilot.press("tab", "pagedown")
+        await settled(app, pilot)
+        assert "line 0 " not in text_of(app)
+        assert CARD.text in text_of(app)
+        await pilot.press("pageup", "escape")
+        await settled(app, pilot)
+        assert text_of(app) == before
+
+
+async def test_the_passage_that_the_advice_rests_on_is_in_sight() -> None:
+    words = "\n\n".join(f"line {n}" for n in range(60))
+    text = f"## 7.1 T\n\n{words}\n\n### Speed\n\nmarked\n"
+    long = replace(EVIDENCE, markdown=text, passages=("Speed",))
+    async with shown(replace(MID, evidence=long)) as (app, _, pilot):
+        await settled(app, pilot)
+        assert ">> Speed" in text_of(app)
+        assert "line 0 " not in text_of(app)
+
+
+async def test_answers_that_a_section_is_about_stand_above_it() -> None:
+    evidence = replace(EVIDENCE, facts=("model: Llama 3.3 70B (answer 1)",))
+    async with shown(replace(MID, evidence=evidence)) as (app, _, _pilot):
+        assert "Facts used here:" in text_of(app)
+        assert "model: Llama 3.3 70B (answer 1)" in text_of(app)
+
+
+async def test_what_holds_for_now_is_told_apart_from_what_is_settled() -> None:
+    lines = (
+        LineView("GPU: this", ("8.1",), "="),
+        LineView("Sharing: that", ("8.2",), "=", firm=True),
+    )
+    view = replace(MID, log=(replace(MID.log[0], lines=lines),))
+    async with shown(view) as (app, _, _pilot):
+        assert "= for now: GPU: this" in text_of(app)
+        assert "= settled: Sharing: that" in text_of(app)
+
+
+async def test_what_is_out_of_sight_below_is_said_and_can_be_clicked() -> None:
+    lines = tuple(LineView(f"line {n}", ("7.1",)) for n in range(1, 60))
+    longer = replace(MID, log=(*MID.log, EntryView("/how gpu", "On what it rests", lines)))
+    async with shown(MID) as (app, _, pilot):
+        assert "more line" not in text_of(app)
+        app.post_message(app.Came(Shown(longer)))
+        app.post_message(app.Came(Idle(0)))
+        await settled(app, pilot)
+        rows = text_of(app).splitlines()
+        y, row = next((n, one) for n, one in enumerate(rows) if "more lines: PgDn, End" in one)
+        await pilot.click(offset=(row.index("more lines") + 1, y))
+        await settled(app, pilot)
+        assert "line 59" in text_of(app)
+        assert "more line" not in text_of(app)
