@@ -48,9 +48,10 @@ _NARROW = 1.4
 saves nothing. A rule's objection weighs 1.5 or more."""
 
 
-_STAGE = 0.15
+_STAGE, _STAGE_BESIDE_NVLINK = 0.15, 0.5
 """With owned GPUs each further stage counts as so much more memory: a wider split in fewer stages
-answers sooner, and the GPUs it takes for that are there."""
+answers sooner, and the GPUs it takes for that are there. More so where NVLink joins them all: there the
+wider split costs next to nothing, and what a narrower one leaves free seldom holds a replica."""
 _CLOSE = 3.0
 """With owned GPUs a layout that may not start weighs so much: more than doubling the GPUs, and,
 with the rule against it, than a format so narrow that a rule speaks against it too."""
@@ -162,7 +163,9 @@ def _strict_cost(c: Candidate, surcharge: float) -> Key:
 
 def _owned(c: Candidate, surcharge: float) -> Key:
     narrow = 1.0 if c.published else _NARROW
-    staged = 1.0 + _STAGE * (c.layout.pipeline_parallel - 1)
+    joined = c.card.gpu.scale_up_gpus >= c.gpus_per_replica
+    stage = _STAGE_BESIDE_NVLINK if joined else _STAGE
+    staged = 1.0 + stage * (c.layout.pipeline_parallel - 1)
     return (surcharge * narrow, _over_pcie(c), *_size(c, surcharge * staged))
 
 

@@ -43,8 +43,11 @@ class Stage:
 
 
 def tightest(stages: Sequence[Stage], tokens: int) -> Stage:
-    """Return the stage that holds the fewest requests of ``tokens``."""
-    return min(stages, key=lambda stage: stage.concurrency(tokens))
+    """Return the stage that holds the fewest requests of ``tokens``.
+
+    Of several that hold none, the one with the least room: it says how much is missing.
+    """
+    return min(stages, key=lambda stage: (stage.concurrency(tokens), stage.available.expected))
 
 
 def pool_rules(request: SizeRequest, rules: EngineRules, batched_tokens: int) -> PoolRules:
