@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -119,6 +119,11 @@ class Choice(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     option: GpuOption | ParallelismOption | SharingOption | ProvisioningOption
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - they differ by option
+            ...
 
 
 class Alternative(_Frozen):

@@ -50,8 +50,8 @@ saves nothing. A rule's objection weighs 1.5 or more."""
 
 _STAGE, _STAGE_BESIDE_NVLINK = 0.15, 0.5
 """With owned GPUs each further stage counts as so much more memory: a wider split in fewer stages
-answers sooner, and the GPUs it takes for that are there. More so where NVLink joins them all: there the
-wider split costs next to nothing, and what a narrower one leaves free seldom holds a replica."""
+answers sooner, and the GPUs it takes for that are there. More so where NVLink joins them all: the
+wider split costs next to nothing there, and what a narrower one leaves seldom holds a replica."""
 _CLOSE = 3.0
 """With owned GPUs a layout that may not start weighs so much: more than doubling the GPUs, and,
 with the rule against it, than a format so narrow that a rule speaks against it too."""
