@@ -1,12 +1,13 @@
 """Limits: up to which value of a numeric answer the advice stays what it is.
 
-Both sides of a flip that is told were consulted, so it is one. Advice is not monotonic, and
-between tested values another flip may hide: what was tested is said (``search``).
+Two ends are told in each direction: up to where the same is built (number of GPUs and machines
+included), and up to where it is at least of the same kind (GPU, format, sizes, options). Both sides
+of a flip that is told were consulted, so it is one. Advice is not monotonic, and between tested
+values another flip may hide: unless every value was tested, those that were are named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,36 +15,43 @@ from advisor.consult.certainty import telling_first
 from advisor.errors import InputError, Problem
 from advisor.explain.explanation import Explanation, Line, line
 from advisor.explain.grid import grid_of
+from advisor.explain.limit_words import Limit, limit_data, limit_lines
 from advisor.explain.probe import Probe
-from advisor.explain.search import Side, search
-from advisor.explain.words import full_key, key_sections, sections, title_of, value_words
+from advisor.explain.search import search
+from advisor.explain.words import full_key, key_sections
 
 if TYPE_CHECKING:
     from advisor.answers.model import Answers
     from advisor.explain.adviser import Adviser
 
-__all__ = ["Limit", "limits", "numeric_answers"]
+__all__ = ["limits", "numeric_answers"]
 
-_SIZED = 5_000
-"""Layouts that may be sized for all answers together; what a consultation takes goes by it."""
-_MOST, _LEAST = 72, 12
+_SIZED, _SIZED_FOR_ONE = 2_600, 12_000
+"""Layouts that may be sized for all answers, and for one that was asked about.
+
+What a consultation takes goes by it.
+"""
+_MOST, _LEAST = 60, 6
 """Consultations for all answers together."""
-_MOST_FOR_ONE = 80
+_MOST_FOR_ONE, _LEAST_FOR_ONE = 100, 30
 """Consultations for one answer that was asked about."""
-_CLOSER, _CLOSER_OF_ALL = 24, 4
-"""Consultations for gaps in one direction: of one answer, of all of them where that is quick."""
-_QUICK = 70
-"""From so many consultations on there is time to look into gaps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """One numeric answer."""
+@dataclass(slots=True)
+class _Budget:
+    """Consultations that are left, and how they are shared out."""
 
-    key: str
-    value: float
-    assumed: bool
-    sides: tuple[Side, ...]
+    left: int
+    alone: bool
+    """One answer was asked about: it gets all of them."""
+
+    @property
+    def for_next(self) -> int:
+        """What the next answer gets; 0 where it is too little to say anything."""
+        if self.alone:
+            return self.left
+        share = max(_LEAST, self.left // 2)
+        return 0 if self.left < _LEAST else min(share, self.left)
 
 
 def limits(
@@ -60,32 +68,49 @@ def limits(
     Raises:
         InputError: the key is not known or holds no number, or the answers lead to an error.
     """
-    told = adviser.consult(answers)
     known = numeric_answers(adviser, answers)
     keys = tuple(known) if key is None else (_checked(adviser, key, known),)
-    considered = 0 if told.candidates is None else told.candidates.considered
-    budget = most or (
-        _MOST_FOR_ONE if key else max(_LEAST, min(_MOST, _SIZED // max(1, considered)))
-    )
-    closer = _CLOSER if key else _CLOSER_OF_ALL if budget >= _QUICK else 0
+    budget = _Budget(most or _bound(adviser, answers, alone=key is not None), key is not None)
     found: list[Limit] = []
     left_out: list[str] = []
     for name in keys:
-        if budget <= 0 or (found and budget < _LEAST // 2):
+        share = budget.for_next if budget.left > 0 else 0
+        if share == 0:
             left_out.append(name)
             continue
-        probe = Probe(adviser, answers, name, min(budget, _MOST_FOR_ONE))
-        found.append(_limit(adviser, name, known[name], probe, closer))
-        budget -= probe.spent
-    lines = [text for limit in found for text in _told(adviser, limit)]
+        probe = Probe(adviser, answers, name, known[name][0])
+        found.append(_limit(adviser, name, known[name], probe, share))
+        budget.left -= probe.spent
+    lines = [text for limit in found for text in limit_lines(adviser, limit)]
+    lines += _unsearched(adviser, found, left_out, alone=key is not None)
+    title = f"How far {keys[0]} may go:" if key else "How far the numbers may go:"
+    data = {"limits": [limit_data(limit) for limit in found], "left_out": left_out}
+    return Explanation("limits", title, tuple(lines), data)
+
+
+def _bound(adviser: Adviser, answers: Answers, *, alone: bool) -> int:
+    told = adviser.consult(answers)
+    considered = 1 if told.candidates is None else max(1, told.candidates.considered)
+    if alone:
+        return max(_LEAST_FOR_ONE, min(_MOST_FOR_ONE, _SIZED_FOR_ONE // considered))
+    return max(_LEAST, min(_MOST, _SIZED // considered))
+
+
+def _unsearched(
+    adviser: Adviser, found: list[Limit], left_out: list[str], *, alone: bool
+) -> list[Line]:
+    """Return what is said of answers that were not searched, or only here and there."""
+    lines = []
     if left_out:
         text = f"Not searched, to stay quick: {', '.join(left_out)}; ask for one: limits KEY."
         lines.append(line(text, key_sections(adviser, left_out[0])))
+    rough = [limit.key for limit in found if not limit.exact]
+    if rough and not alone:
+        text = f"Tried here and there only, to stay quick: {', '.join(rough)}; limits KEY is finer."
+        lines.append(line(text, key_sections(adviser, rough[0])))
     if not found:
         lines.append(line("No numeric answer is given or assumed.", ("8",)))
-    title = f"How far {keys[0]} may go:" if key else "How far the numbers may go:"
-    data = {"limits": [_as_dict(limit) for limit in found], "left_out": left_out}
-    return Explanation("limits", title, tuple(lines), data)
+    return lines
 
 
 def numeric_answers(adviser: Adviser, answers: Answers) -> dict[str, tuple[float, bool]]:
@@ -122,72 +147,11 @@ def _checked(adviser: Adviser, word: str, known: dict[str, tuple[float, bool]]) 
     raise InputError(Problem("not_given", text, key=key, allowed=tuple(known)))
 
 
-def _limit(adviser: Adviser, key: str, at: tuple[float, bool], probe: Probe, closer: int) -> Limit:
+def _limit(adviser: Adviser, key: str, at: tuple[float, bool], probe: Probe, most: int) -> Limit:
     value, assumed = at
     grid = grid_of(adviser.questions[key])
     assert grid is not None  # noqa: S101 - only numeric keys come here
     grid = grid.around(value)
-    sides = tuple(search(grid, value, probe, up=up, closer=closer) for up in (True, False))
-    return Limit(key, value, assumed, sides)
-
-
-def _told(adviser: Adviser, limit: Limit) -> Iterator[Line]:
-    cited = key_sections(adviser, limit.key)
-    start = f"{limit.key} = {value_words(limit.value)}{' (assumed)' if limit.assumed else ''}"
-    parts, moved = [], []
-    for side in limit.sides:
-        parts.append(_side_words(side))
-        moved += [name for name, _, _ in side.moves]
-    names = dict.fromkeys(moved)
-    more = [section for name in names for section in sections(None, name)]
-    text = "; ".join(part for part in parts if part)
-    yield line(f"{start}: {text or 'it is the only value that is allowed'}", (*cited, *more))
-    for side in limit.sides:
-        if side.tested or side.flips is not None:
-            yield line(_tested_words(side), cited, indent=1, detail=True)
-
-
-def _side_words(side: Side) -> str:
-    way = "up" if side.up else "down"
-    if not side.tested and side.flips is None:
-        return ""
-    if side.flips is None:
-        short = "" if side.complete else "; the search stopped there"
-        return f"no limit found {way} to {value_words(side.end)}{short}"
-    if side.refused is not None:
-        what = side.refused
-    else:
-        what = ", ".join(
-            f"{title_of(name)} {after} (was {before})" for name, before, after in side.moves
-        )
-    between = f"holds {way} to {value_words(side.holds)}"
-    return f"{between}; {'at' if side.complete else 'by'} {value_words(side.flips)}: {what}"
-
-
-def _tested_words(side: Side) -> str:
-    shown = ", ".join(value_words(value) for value in side.tested) or "nothing between"
-    way = "up" if side.up else "down"
-    return f"{way}: nothing flips at {shown}; a flip between tested values would not be seen"
-
-
-def _as_dict(limit: Limit) -> dict[str, object]:
-    return {
-        "key": limit.key,
-        "value": limit.value,
-        "assumed": limit.assumed,
-        **{
-            ("up" if side.up else "down"): {
-                "holds": side.holds,
-                "flips": side.flips,
-                "moves": [
-                    {"decision": name, "before": before, "after": after}
-                    for name, before, after in side.moves
-                ],
-                "tested": list(side.tested),
-                "end": side.end,
-                "complete": side.complete,
-                "refused": side.refused,
-            }
-            for side in limit.sides
-        },
-    }
+    up = search(grid, value, probe, up=True, most=most - most // 2, closer=most // 2)
+    down = search(grid, value, probe, up=False, most=most - probe.spent, closer=most // 2)
+    return Limit(key, value, assumed, (up, down), probe)

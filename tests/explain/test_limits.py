@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from explain_support import POOL, adviser, case, holds_together, with_answers
 
 from advisor.answers.model import Answers
+from advisor.consult.consultation import Consultation
 from advisor.errors import InputError
 from advisor.explain.grid import Grid, grid_of
 from advisor.explain.limits import limits, numeric_answers
-from advisor.explain.probe import signature
+from advisor.explain.probe import build_of, kind_of
 
 CASES = [
     ("one card", "workload.concurrency", {}),
@@ -34,13 +36,17 @@ REACH = 40
 """Every whole number up to so far from the given one is consulted."""
 
 
-def same(answers: Answers, key: str, value: int) -> bool:
+Read = Callable[[Consultation], object]
+EDGES: dict[str, Read] = {"kind": kind_of, "room": build_of}
+
+
+def same(answers: Answers, key: str, value: int, read: Read = kind_of) -> bool:
     """Tell by consulting whether the advice is that of the answers as given."""
     try:
         told = adviser().consult_with(answers, [f"{key}={value}"])
     except InputError:
         return False
-    return signature(told) == signature(adviser().consult(answers))
+    return read(told) == read(adviser().consult(answers))
 
 
 def found(answers: Answers, key: str) -> dict[str, Any]:
@@ -49,24 +55,30 @@ def found(answers: Answers, key: str) -> dict[str, Any]:
     return dict(told.data["limits"][0])  # type: ignore[index]
 
 
+@pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize(("name", "key", "changed"), CASES)
 def test_limits_agree_with_consulting_every_whole_number(
-    name: str, key: str, changed: dict[str, object]
+    name: str, key: str, changed: dict[str, object], edge: str
 ) -> None:
+    """The nearest flip of the kind, and the nearest at which more, fewer or others are built."""
+    read = EDGES[edge]
     answers = with_answers(name, **changed)
     limit, grid = found(answers, key), grid_of(adviser().questions[key])
     assert grid is not None
     start = int(limit["value"])
-    for way, side in ((1, limit["up"]), (-1, limit["down"])):
+    for way, both in ((1, limit["up"]), (-1, limit["down"])):
+        side = both if edge == "kind" else both["room"]
         if side["flips"] is not None:
             assert side["flips"] == side["holds"] + way
-            assert same(answers, key, side["holds"])
-            assert not same(answers, key, side["flips"])
+            assert same(answers, key, side["holds"], read)
+            assert not same(answers, key, side["flips"], read)
         for value in side["tested"]:
-            assert same(answers, key, int(value))
+            assert same(answers, key, int(value), read)
+        every = set(range(start, int(side["holds"]), way)) | {int(side["holds"])}
+        assert side["every"] == (every <= {start, *side["tested"]})
         reach = range(start + way, start + way * (REACH + 1), way)
         inside = [value for value in reach if grid.first <= value <= grid.last]
-        flips = next((value for value in inside if not same(answers, key, value)), None)
+        flips = next((value for value in inside if not same(answers, key, value, read)), None)
         assert (side["flips"] if side["flips"] in inside else None) == flips
 
 
@@ -82,11 +94,46 @@ def test_a_narrow_island_between_doubled_values_is_found_where_the_number_of_gpu
 
 def test_a_limit_says_what_the_advice_becomes_and_what_it_was() -> None:
     told = limits(adviser(), case("owned"), "workload.concurrency")
-    text = told.lines[0].text
+    texts = [line.text for line in told.lines]
 
-    assert "holds up to" in text
-    assert "(was " in text
-    assert any("nothing flips at" in line.text for line in told.lines)
+    assert "holds up to" in texts[0]
+    assert any("(was " in text for text in texts)
+    assert any("the same is built at" in text for text in texts)
+
+
+def test_more_gpus_of_the_same_kind_are_a_flip_and_are_told_before_another_kind() -> None:
+    """F1: half the GPUs and half the bill are no advice that stays as it is."""
+    answers = with_answers("one card", workload__concurrency=40, hardware__acquisition="rent")
+    up = found(answers, "workload.concurrency")["up"]
+    text = limits(adviser(), answers, "workload.concurrency").lines[0].text
+    then = adviser().consult_with(answers, [f"workload.concurrency={up['room']['flips']}"])
+    old, new = (
+        one.decisions["gpu"].choice.model_dump()  # type: ignore[union-attr]
+        for one in (adviser().consult(answers), then)
+    )
+
+    assert old["gpu"] == new["gpu"]
+    assert f"at {up['room']['flips']}: GPUs {old['total_gpus']} -> {new['total_gpus']}" in text
+    assert f"{old['usd_per_hour']:,.2f} -> {new['usd_per_hour']:,.2f} USD an hour" in text
+    assert up["flips"] is None or up["flips"] > up["room"]["flips"]
+
+
+@pytest.mark.parametrize("name", POOL)
+def test_what_is_said_of_all_numbers_and_of_one_does_not_contradict(name: str) -> None:
+    """Where all are searched roughly, what was tried stands beside it and is true."""
+    told = limits(adviser(), case(name))
+    for rough in told.data["limits"][:1]:  # type: ignore[index]
+        fine = found(case(name), rough["key"])
+        texts = [line.text for line in told.lines if not line.detail]
+        for way in ("up", "down"):
+            for one, other in ((rough[way], fine[way]), (rough[way]["room"], fine[way]["room"])):
+                if one["flips"] is not None and other["flips"] is not None:
+                    start = rough["value"]
+                    assert abs(other["flips"] - start) <= abs(one["flips"] - start)
+            room = rough[way]["room"]
+            if room["tested"] and not room["every"]:
+                last = f"{room['tested'][-1]:,.10g}"
+                assert any("tried only" in text and last in text for text in texts)
 
 
 def test_without_a_key_every_number_that_is_given_or_assumed_is_searched() -> None:
@@ -118,11 +165,12 @@ def test_the_last_part_of_a_key_is_enough() -> None:
 
 
 def test_a_search_that_runs_out_of_consultations_says_so() -> None:
-    told = limits(adviser(), case("mig"), "hardware.nodes", most=3)
+    told = limits(adviser(), case("mig"), "hardware.nodes", most=7)
     up = told.data["limits"][0]["up"]  # type: ignore[index]
 
     assert up["complete"] is False
     assert "the search stopped there" in told.lines[0].text
+    assert "tried only" in told.lines[0].text
 
 
 @pytest.mark.parametrize("name", POOL)
