@@ -46,9 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     book.add_argument("target", metavar="PATH", help="a folder, or one file ending in .md")
     book.add_argument(
         "--flavour",
-        choices=("mkdocs", "myst", "html"),
+        choices=("mkdocs", "myst", "docusaurus", "html"),
         default="mkdocs",
-        help="how headings get their anchors: MkDocs and Zensical, Sphinx with MyST, all others",
+        help="how headings get their anchors: MkDocs and Zensical, Sphinx with MyST, Docusaurus, "
+        "all others",
     )
     book.add_argument("--check", action="store_true", help="write nothing; exit 1 when it differs")
     add_format(book)

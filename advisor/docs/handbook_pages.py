@@ -2,7 +2,8 @@
 
 Generators disagree on how a heading gets an anchor of its own, so there is a flavour of each:
 ``mkdocs`` (``{#anchor}``, by the extension attr_list; Zensical too), ``myst`` (a target on the
-line before) and ``html`` (an empty ``a`` element: GitHub and everything else).
+line before), ``docusaurus`` (as for MkDocs, and braces and angles escaped, which MDX takes for
+code) and ``html`` (an empty ``a`` element: GitHub and everything else).
 """
 
 from __future__ import annotations
@@ -20,9 +21,17 @@ if TYPE_CHECKING:
 
 __all__ = ["FLAVOURS", "Flavour", "changed_pages", "handbook_pages", "write_pages"]
 
-Flavour = Literal["mkdocs", "myst", "html"]
-FLAVOURS: tuple[Flavour, ...] = ("mkdocs", "myst", "html")
-_NOTE = "<!-- Written by `gpu-advisor docs handbook`; changes are lost. -->"
+Flavour = Literal["mkdocs", "myst", "docusaurus", "html"]
+FLAVOURS: tuple[Flavour, ...] = ("mkdocs", "myst", "docusaurus", "html")
+_TEXT = "Written by `gpu-advisor docs handbook`; changes are lost."
+_NOTES = (f"<!-- {_TEXT} -->", f"{{/* {_TEXT} */}}")
+"""What begins every page, and in MDX."""
+_MEANS_CODE = re.compile(
+    r"(?P<kept>^(?P<fence>`{3,}|~{3,})[\s\S]*?^(?P=fence)[`~]*$"
+    r"|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|[ \t]*\{#[^}\n]*\}[ \t]*$)|(?<!\\)[{}<]",
+    re.MULTILINE,
+)
+"""Braces and angles outside code and anchors."""
 _ASKED = re.compile(r"<!--\s*asked:.*?-->\n*", re.DOTALL)
 _HEADING = re.compile(
     r"^(?P<marks>#{1,6}) (?P<text>.*?)\s*\{#(?P<anchor>[^}]*)\}[ \t]*$", re.MULTILINE
@@ -45,8 +54,9 @@ def handbook_pages(target: str, flavour: Flavour) -> dict[Path, str]:
     book, tables = load_handbook(), catalogue_tables(load_knowledge())
     if target.endswith(".md"):
         return {Path(target): _one_page(book, tables, flavour)}
+    note = _note(flavour)
     return {
-        Path(target, Path(page.file).name): f"{_NOTE}\n\n{_page(page, tables, flavour)}"
+        Path(target, Path(page.file).name): f"{note}\n\n{_page(page, tables, flavour)}"
         for page in book.pages
     }
 
@@ -60,7 +70,7 @@ def write_pages(pages: dict[Path, str]) -> list[Path]:
     changed = [path for path, text in pages.items() if _now(path) != text]
     for path in changed:
         now = _now(path)
-        if now and not now.startswith(_NOTE):
+        if now and not now.startswith(_NOTES):
             message = "The file is there and was not written by this command; it stays."
             raise InputError(Problem("not_ours", message, file=str(path)))
     for path in changed:
@@ -87,7 +97,11 @@ def _now(path: Path) -> str | None:
 
 def _one_page(book: Handbook, tables: TableProvider, flavour: Flavour) -> str:
     parts = [_ANY_HEADING.sub(r"#\1 ", _page(page, tables, flavour)) for page in book.pages]
-    return "\n".join([f"{_NOTE}\n\n# GPU handbook\n", *parts])
+    return "\n".join([f"{_note(flavour)}\n\n# GPU handbook\n", *parts])
+
+
+def _note(flavour: Flavour) -> str:
+    return _NOTES[flavour == "docusaurus"]
 
 
 def _page(page: Page, tables: TableProvider, flavour: Flavour) -> str:
@@ -112,4 +126,7 @@ def _anchored(text: str, flavour: Flavour) -> str:
         "myst": r"(\g<anchor>)=\n\n\g<marks> \g<text>",
         "html": r'<a id="\g<anchor>"></a>\n\n\g<marks> \g<text>',
     }
+    forms["docusaurus"] = forms["mkdocs"]
+    if flavour == "docusaurus":
+        text = _MEANS_CODE.sub(lambda found: found["kept"] or f"\\{found[0]}", text)
     return _HEADING.sub(forms[flavour], text)

@@ -28,15 +28,19 @@ _LINK_LIKE = (
 )
 """Addresses, mentions, emoji, issue numbers, and marks that extensions give a meaning."""
 _START = re.compile(r"^(?:([#+-])|(=)|(\d{1,9})([.)])(?=\s|$))")
-_FLAG = re.compile(r"(?<![^\s(])(--[A-Za-z][\w-]*(?:=[\w./:-]*\w)?)")
-"""A command-line flag; typographers would turn its dashes into one."""
+_AS_CODE = re.compile(
+    r"(?<![^\s(])(--[A-Za-z][\w-]*(?:=[\w./:-]*\w)?"
+    r"|[A-Za-z][\w-]+(?:\.[A-Za-z][\w-]+)+(?:/[\w.=-]*\w)?(?![\w@/=-]|[.:]\w))"
+)
+"""A flag of a command, whose dashes typographers would turn into one, or a dotted name: a key, a
+file, a resource such as nvidia.com/gpu, which some readers take for an address."""
 _KEY = re.compile(r"[\w.\[\]-]+")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def prose(text: str) -> str:
     """Return ``text`` on one line so that exactly its characters are shown."""
-    parts = _FLAG.split(one_line(text))
+    parts = _AS_CODE.split(one_line(text))
     shown = "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))
     return _START.sub(_inert, shown)
 

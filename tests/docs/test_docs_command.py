@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,7 @@ def test_a_path_that_is_not_there_is_bad_input(
     [
         ("mkdocs", "## 7.3 Memory arithmetic {#memory-math}"),
         ("myst", "(memory-math)=\n\n## 7.3 Memory arithmetic"),
+        ("docusaurus", "## 7.3 Memory arithmetic {#memory-math}"),
         ("html", '<a id="memory-math"></a>\n\n## 7.3 Memory arithmetic'),
     ],
 )
@@ -131,6 +133,17 @@ def test_the_handbook_is_written_with_anchors_and_filled_tables(
     assert mark in text
     assert "<!-- table:" not in text
     assert "<!-- asked:" not in text
+
+
+def test_the_handbook_for_docusaurus_holds_nothing_that_mdx_takes_for_code(site: Path) -> None:
+    assert run(["docs", "handbook", "book", "--flavour", "docusaurus"]) == 0
+    for page in sorted((site / "book").glob("*.md")):
+        note, text = page.read_text(encoding="utf-8").split("\n", 1)
+        assert note.startswith("{/* Written by")
+        text = re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", text)
+        text = re.sub(r"(?m) \{#[\w.-]+\}$", "", text)
+        assert re.findall(r"(?<!\\)[{}<].*", text) == [], page.name
+    assert "\\{" in (site / "book/10-gotchas.md").read_text(encoding="utf-8")
 
 
 def test_the_handbook_fits_on_one_page_under_one_title(site: Path) -> None:

@@ -16,6 +16,8 @@ CASES = [
     "http://example.org www.example.org @name a@b.org :smile: fixes #12 a++ ++b++",
     "- item", "+ item", "1. item", "12) item", "= x", "al2023@latest", "awq_int4 and fp8_e5m2",
     "vllm serve --gpu-memory-utilization 0.9 --ipc=host.",
+    "pods ask for nvidia.com/gpu: 2, of resource.k8s.io/v1 or (gpu.amd.com); mig.config.name.",
+    "ml.p5.48xlarge, ubuntu-24.04, 1g.20gb, v1.30.2, e.g. this; i.e. that. x.y end.",
 ]  # fmt: skip
 
 
@@ -53,6 +55,13 @@ def test_no_text_becomes_markup(text: str) -> None:
 
 def test_flags_are_code_so_that_no_typographer_joins_their_dashes() -> None:
     assert prose("with --shm-size or --ipc=host.") == "with `--shm-size` or `--ipc=host`."
+
+
+def test_dotted_names_are_code_so_that_no_reader_takes_them_for_addresses() -> None:
+    assert prose("(workload.kv_format) of nvidia.com/gpu: 2.") == (
+        "(`workload.kv_format`) of `nvidia.com/gpu`: 2."
+    )
+    assert prose("Llama 3.3 on p5.48xlarge with 1g.20gb") == "Llama 3.3 on p5.48xlarge with 1g.20gb"
 
 
 def test_names_stay_readable_in_the_source() -> None:
