@@ -112,7 +112,10 @@ class _Search:
 
     def first(self, found: Iterable[Candidate], count: int) -> list[Candidate]:
         """Return the first by priority, what misses a limit of the answers last."""
-        ranked = rank(list(found), {}, self.situation.priority, owned=self.situation.all_there)
+        every = list(found)
+        if len(every) < 2:
+            return every[:count]
+        ranked = rank(every, {}, self.situation.priority, owned=self.situation.all_there)
         return sorted(ranked, key=self.targets.missed_by)[:count]
 
     @property

@@ -54,11 +54,11 @@ class Targets:
 
         The time of prompts is taken off where their length and rate are known.
         """
-        return self._reached(result, replicas, lambda band: band.high)
+        return not self.set_speed or self._reached(result, replicas, lambda band: band.high)
 
     def likely(self, result: SizeResult, replicas: int) -> bool:
         """Return whether the middle of the estimates reaches the speeds: as likely as not."""
-        return self._reached(result, replicas, lambda band: band.middle)
+        return not self.set_speed or self._reached(result, replicas, lambda band: band.middle)
 
     def _reached(self, result: SizeResult, replicas: int, end: Callable[[Band], float]) -> bool:
         fastest = self.prompts.one_user(result)

@@ -24,7 +24,7 @@ from advisor.sizing.trial import Trial
 from advisor.sizing.verdict import memory_problems, unknown_reason
 from advisor.store.gpu import Gpu
 
-__all__ = ["sized"]
+__all__ = ["started", "with_load"]
 
 GIB = 2**30
 
@@ -36,8 +36,13 @@ _RATES = (
 )
 
 
-def sized(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
-    """Return the result of ``trial``; ``problems`` are those found before memory was counted."""
+def started(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
+    """Return what holds of ``trial`` whatever the load: memory, cache, problems.
+
+    Args:
+        trial: A layout at the limits of its scheduler.
+        problems: Those found before memory was counted.
+    """
     case = trial.case
     unknown = unknown_reason(case.model)
     if unknown is not None:
@@ -46,21 +51,33 @@ def sized(trial: Trial, problems: tuple[SizeProblem, ...]) -> SizeResult:
     found, starts = memory_problems(trial)
     status = _status(illegal=illegal, unknown=unknown is not None, fits=starts)
     known = case.has_cache and unknown is None
-    concurrency = _concurrency(trial) if known else None
     return SizeResult(
         status=status,
         fits=status == "fits",
-        holds_concurrency=_holds(trial, concurrency, fits=status == "fits"),
         weights_gib_per_gpu=round(trial.stage.weights_gib, 4),
-        max_concurrency=concurrency,
+        max_concurrency=_concurrency(trial) if known else None,
         largest_max_num_seqs=_largest_sequences(trial),
         overheads=trial.stage.extra.as_dict(),
         problems=problems + found,
         arithmetic=_arithmetic(trial) if known else (trial.stage.available.text,),
         **_question(trial),
         **(_cache_figures(trial) if known else {}),
-        **(_no_rates() if illegal else _rates(trial)),
     )
+
+
+def with_load(result: SizeResult, trial: Trial) -> SizeResult:
+    """Return ``result`` with what depends on the load of the case of ``trial``.
+
+    Args:
+        result: From :func:`started`, at the same limits.
+        trial: The case with its load, and the stage that decides.
+    """
+    rates = _no_rates() if result.status == "cannot_run" else _rates(trial)
+    load = {
+        "concurrency": trial.case.request.concurrency,
+        "holds_concurrency": _holds(trial, result.max_concurrency, fits=result.fits),
+    }
+    return result.model_copy(update={**load, **rates})
 
 
 def _status(*, illegal: bool, unknown: bool, fits: bool) -> str:
@@ -84,7 +101,6 @@ def _question(trial: Trial) -> dict[str, Any]:
         "kv_format": case.kv_format if case.has_cache else None,
         "layout": _layout_result(case.layout),
         "max_model_len": case.max_model_len,
-        "concurrency": case.request.concurrency,
         "max_num_seqs": trial.limits.max_num_seqs,
         "max_num_batched_tokens": trial.limits.max_num_batched_tokens,
         "gpu_memory_utilization": case.utilization,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from advisor.sizing.case import Case, Limits
 from advisor.sizing.stages import Stage, stages_of, tightest
 
-__all__ = ["Trial", "room_bytes", "starts", "try_out"]
+__all__ = ["Trial", "recommended_sequences", "room_bytes", "starts", "try_out"]
 
 _USUAL_SEQUENCES = 64
 _LARGEST_BATCH_FOR_SEQUENCES = 1024
@@ -50,9 +50,9 @@ def starts(case: Case, stage: Stage, index: int = 1) -> bool:
     return pool.blocks_for(tokens) <= pool.block_count(room)
 
 
-def try_out(case: Case) -> Trial:
-    """Choose scheduler limits and size the tightest stage at them."""
-    limits, stage = _settle(case)
+def try_out(case: Case, max_num_seqs: int) -> Trial:
+    """Choose scheduler limits, starting from ``max_num_seqs``, and size the tightest stage."""
+    limits, stage = _settle(case, max_num_seqs)
     return Trial(case, limits, stage, _checked_stage(case, stage), _engine_default(case, limits))
 
 
@@ -64,7 +64,7 @@ def _limits(case: Case, max_num_seqs: int) -> Limits:
     return Limits(max_num_seqs, max(case.rules.batch.max_num_batched_tokens, least))
 
 
-def _recommended_sequences(case: Case) -> int:
+def recommended_sequences(case: Case) -> int:
     """Return max-num-seqs: room for the load, not for the engine's default of up to 1024.
 
     Each sequence costs sampling memory (38.5 B x vocabulary) whether it is used or not, so
@@ -82,8 +82,8 @@ def _tightest(case: Case, limits: Limits) -> Stage:
     return tightest(stages_of(case, limits), case.max_model_len)
 
 
-def _settle(case: Case) -> tuple[Limits, Stage]:
-    limits = _limits(case, _recommended_sequences(case))
+def _settle(case: Case, max_num_seqs: int) -> tuple[Limits, Stage]:
+    limits = _limits(case, max_num_seqs)
     stage = _tightest(case, limits)
     if case.request.max_num_seqs is not None:
         return limits, stage
