@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from advisor.errors import InputError, Problem
 from advisor.interview.interview import Interview, Pending, Reply, refused
@@ -45,11 +46,15 @@ def answer(interview: Interview, text: str) -> Reply:
 
 
 def _unread(reading: Reading) -> tuple[LineView, ...]:
-    """Return the words that said nothing: better told than passed over."""
+    """Return what no answer keeps, and the words that said nothing."""
+    told = tuple(LineView(note, (), "!") for note in reading.notes)
     if not reading.rest:
-        return ()
+        return told
     words = ", ".join(f"“{words}”" for words in reading.rest)
-    return (LineView(f"Not read: {words}. Say it in other words, or as /set KEY=VALUE."),)
+    return (
+        *told,
+        LineView(f"Not read: {words}. Say it in other words, or as /set KEY=VALUE."),
+    )
 
 
 def chosen(interview: Interview, text: str) -> Reply:
@@ -57,23 +62,47 @@ def chosen(interview: Interview, text: str) -> Reply:
     pending = interview.pending
     assert pending is not None  # noqa: S101 - only asked where one stands open
     word = text.casefold().strip(" .!")
+    if word == "0" and pending.without is not None:
+        return _left_out(interview, text, pending, pending.without)
     if word in _NO or word == "0":
         interview.pending = None
         return Reply(EntryView(text, "Nothing is changed.", ()))
     if pending.kind != "reading" and word in _YES:
         return taken_over(interview, text, pending, pending.options[0][1])
     if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= len(pending.options):
-        return taken_over(interview, text, pending, pending.options[int(word[:9]) - 1][1])
+        return _picked(interview, text, pending, int(word[:9]) - 1)
     if pending.kind == "reading":
-        named = [session for words, session in pending.options if word in words.casefold()]
+        named = [n for n, (words, _) in enumerate(pending.options) if word in words.casefold()]
         if len(named) == 1:
-            return taken_over(interview, text, pending, named[0])
+            return _picked(interview, text, pending, named[0])
     # neither a choice nor a refusal: whoever goes on has changed their mind
     kept, interview.pending = interview.pending, None
     reply = answer(interview, text)
     if not reply.accepted:
         interview.pending = kept
     return reply
+
+
+def _left_out(
+    interview: Interview, text: str, pending: Pending, without: Callable[[], Pending | Session]
+) -> Reply:
+    """Go on without the words that mean several things, with all that is certain."""
+    following = without()
+    if isinstance(following, Pending):
+        interview.pending = following
+        return Reply(EntryView(text, "One more choice for the same text.", ()))
+    reply = taken_over(interview, text, pending, following)
+    return replace(reply, notes=pending.notes) if reply.accepted else reply
+
+
+def _picked(interview: Interview, text: str, pending: Pending, place: int) -> Reply:
+    """Take an option; where more words of the same text mean several things, ask on."""
+    following = pending.then[place]() if pending.then else None
+    if following is None:
+        reply = taken_over(interview, text, pending, pending.options[place][1])
+        return replace(reply, notes=pending.notes) if reply.accepted else reply
+    interview.pending = following
+    return Reply(EntryView(text, "One more choice for the same text.", ()))
 
 
 def taken_over(interview: Interview, text: str, pending: Pending, session: Session) -> Reply:
@@ -99,6 +128,7 @@ def taken_over(interview: Interview, text: str, pending: Pending, session: Sessi
 
 
 def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Reply:
+    found = tuple(_spread(found))
     values = {one.key: one.value for one in found}
     try:
         said = interview.made(text, values, _echoes(found))
@@ -106,6 +136,13 @@ def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Repl
     except InputError as error:
         return refused(text, error.problems[0])
     return Reply(turn=len(interview.session.turns))
+
+
+def _spread(found: Iterable[Understood]) -> Iterator[Understood]:
+    """Yield answers with those that come with them."""
+    for one in found:
+        yield one
+        yield from one.beside
 
 
 def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
@@ -121,25 +158,92 @@ def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
 
 def _asked_back(interview: Interview, text: str, reading: Reading) -> Reply:
     """Offer the readings of the first words that mean several things; nothing is guessed."""
-    first, options = reading.ambiguous[0], []
+    asked = _choice(interview, text, reading.found, reading.ambiguous, _unread(reading))
+    if asked is None:
+        return refused(text, _nothing_read(interview))
+    interview.pending = asked
+    return Reply(EntryView(text, f"“{_first(reading)}” can mean several things.", ()))
+
+
+def _first(reading: Reading) -> str:
+    return reading.ambiguous[0].text
+
+
+def _choice(
+    interview: Interview,
+    text: str,
+    found: tuple[Understood, ...],
+    ambiguous: tuple[Ambiguous, ...],
+    notes: tuple[LineView, ...],
+) -> Pending | None:
+    """Return the choice between the readings of the first words, with those that follow it.
+
+    Args:
+        interview: The interview.
+        text: As typed.
+        found: What is certain, or was chosen.
+        ambiguous: Words of which the meaning is still to be chosen.
+        notes: What has to be told once all is chosen.
+    """
+    if not ambiguous:
+        return None
+    first, *more = ambiguous
+    options: list[tuple[str, Session]] = []
+    then: list[Callable[[], Pending | None]] = []
     for one in first.readings:
-        found = (*reading.found, one)
-        values = {each.key: each.value for each in found}
+        taken = (*found, one)
+        said = tuple(_spread(taken))
         try:
-            said = interview.made(text, values, _echoes(found))
+            made = interview.made(text, {each.key: each.value for each in said}, _echoes(said))
         except InputError:
             continue
-        options.append((_words(interview, one, first), interview.session.answered(said)))
+        options.append((_words(interview, one, first), interview.session.answered(made)))
+        keys = {each.key for each in said}
+        left = tuple(other for other in more if not _settled(other, keys))
+        then.append(partial(_choice, interview, text, taken, left, notes))
     if not options:
-        return refused(text, _nothing_read(interview))
-    interview.pending = Pending(f"What is “{first.text}”?", tuple(options), "reading")
-    return Reply(EntryView(text, f"“{first.text}” can mean several things.", ()))
+        return None
+    return Pending(
+        f"What is “{first.text}”?",
+        tuple(options),
+        "reading",
+        then=tuple(then),
+        without=partial(_certain, interview, text, found, tuple(more), notes) if found else None,
+        notes=notes,
+    )
+
+
+def _certain(
+    interview: Interview,
+    text: str,
+    found: tuple[Understood, ...],
+    ambiguous: tuple[Ambiguous, ...],
+    notes: tuple[LineView, ...],
+) -> Pending | Session:
+    """Return the next choice, or the session with what is certain."""
+    asked = _choice(interview, text, found, ambiguous, notes)
+    if asked is not None:
+        return asked
+    said = tuple(_spread(found))
+    made = interview.made(text, {each.key: each.value for each in said}, _echoes(said))
+    return interview.session.answered(made)
+
+
+def _settled(other: Ambiguous, keys: set[str]) -> bool:
+    """Tell whether words that mean several things are answered by what was chosen before."""
+    return all(one.key in keys for one in other.readings)
 
 
 def _words(interview: Interview, one: Understood, first: Ambiguous) -> str:
+    if one.offer:
+        return one.offer
     keys = {reading.key for reading in first.readings}
     if len(keys) == 1:
-        return one.understood
+        return (
+            f"{one.understood} ({one.note})"
+            if one.note and first.readings[0].note != one.note
+            else one.understood
+        )
     question = interview.adviser.questions[one.key]
     return f"{one.understood}: {question.text}"
 

@@ -6,7 +6,7 @@ lines in with :meth:`Interview.say` and shows :meth:`Interview.view`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TextIO
 
@@ -18,10 +18,12 @@ from advisor.interview.commands import command_of
 from advisor.interview.keeper import Keeps, Kept
 from advisor.interview.knowing import with_its_knowledge
 from advisor.interview.next_question import Ask, next_question
+from advisor.interview.plan import load_plan
 from advisor.interview.progress import more_to_ask
 from advisor.interview.session import Session, Turn, turn
 from advisor.interview.settled import settled_lines
 from advisor.interview.store import Store
+from advisor.interview.unheeded import unheeded_lines
 from advisor.interview.view import EntryView, LineView
 
 __all__ = ["Interview", "Pending", "Reply"]
@@ -39,6 +41,12 @@ class Pending:
     """``reading``, ``edit`` or ``whatif``."""
     number: int = 0
     """Of the answer that an edit changes."""
+    then: tuple[Callable[[], Pending | None], ...] = ()
+    """What is to be chosen next, for each option, made when it is picked; empty: nothing."""
+    without: Callable[[], Pending | Session] | None = None
+    """What comes of leaving these words out; ``None``: nothing is changed."""
+    notes: tuple[LineView, ...] = ()
+    """What has to be told once all is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +179,12 @@ class Interview:
         before = replace(self.session, turns=turns[: number - 1]).answers
         after = replace(self.session, turns=turns[:number]).answers
         try:
-            settled = settled_lines(
-                turns[number - 1], self.adviser.consult(before), self.adviser.consult(after)
+            was, told = self.adviser.consult(before), self.adviser.consult(after)
+            return (
+                *settled_lines(turns[number - 1], was, told),
+                *unheeded_lines(was, told, load_plan(self.adviser.knowledge)),
+                *more_to_ask(self.adviser, before, after, turns[number - 1].keys),
             )
-            return (*settled, *more_to_ask(self.adviser, before, after, turns[number - 1].keys))
         except InputError as error:
             # after an edit, an answer in between may contradict what stood before it
             return (LineView(error.problems[0].message, (), "!"),)

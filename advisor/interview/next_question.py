@@ -63,8 +63,19 @@ def next_question(
     if "workloads" in answers.values:
         done |= {key for key in adviser.questions if key.startswith("workload.")}
     before: Consultation | None = None
+    unlocking = [pair for pair in plan.unlocking(answers) if pair[1].key not in done]
+    if unlocking:
+        before = adviser.consult(answers)
+        open_keys = relevant(before)
+        for stage, asked in unlocking:
+            if asked.key in open_keys:
+                return Ask(asked.key, stage.id, open_keys[asked.key], 1.0)
     for stage in _in_turn(plan, topic):
-        open_here = [ask for ask in plan.applicable(stage, answers) if ask.key not in done]
+        open_here = [
+            ask
+            for ask in plan.applicable(stage, answers)
+            if ask.key not in done and not ask.unlocks
+        ]
         if not open_here:
             continue
         if stage is plan.topics[0]:
@@ -87,11 +98,14 @@ def askable(adviser: Adviser, answers: Answers) -> tuple[str, ...]:
     plan = load_plan(adviser.knowledge)
     done = {*answers.values, *answers.unknown}
     open_keys = _open_keys(adviser.consult(answers))
+    unlocking = {asked.key for _, asked in plan.unlocking(answers)}
     return tuple(
         asked.key
         for topic in plan.topics
         for asked in plan.applicable(topic, answers)
-        if asked.key not in done and (topic is plan.topics[0] or asked.key in open_keys)
+        if asked.key not in done
+        and (topic is plan.topics[0] or asked.key in open_keys)
+        and (not asked.unlocks or asked.key in unlocking)
     )
 
 
@@ -143,7 +157,19 @@ def _most_telling(
             found.append(ask)
         if len(found) == _COMPARED:
             break
-    return max(found, key=lambda ask: ask.value, default=None)
+    best = max(found, key=lambda ask: ask.value, default=None)
+    return None if best is None else _in_order(best, candidates, open_keys)
+
+
+def _in_order(
+    best: Ask, candidates: list[Asked], open_keys: Mapping[str, tuple[DecisionName, ...]]
+) -> Ask:
+    """Return the question, or the one that comes before it and is open as well."""
+    before = {asked.key: asked.after for asked in candidates}
+    first = before.get(best.key, "")
+    if first not in before or first not in open_keys:
+        return best
+    return Ask(first, best.topic, open_keys[first], best.value)
 
 
 def _tried(

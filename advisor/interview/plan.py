@@ -40,6 +40,11 @@ class Asked(_Frozen):
     """Answers, given or usual, without which the question makes no sense; of several cases any."""
     decides: tuple[DecisionName, ...] = ()
     """Decisions for the sake of which it is asked; empty: any."""
+    unlocks: tuple[str, ...] = ()
+    """Answers that count only with this one: with one of them given it is asked first of all,
+    and never otherwise."""
+    after: str = ""
+    """The question that comes before this one, where it is asked at all."""
     tried: tuple[Any, ...] = Field(default=(), alias="try")
     """Answers to try out: does any of them change a decision? Empty: all values."""
 
@@ -75,6 +80,8 @@ class Plan(_Frozen):
     topics: tuple[Topic, ...]
     stated: tuple[str, ...]
     """Keys that are never asked, but worth stating."""
+    told_at_once: tuple[str, ...] = ()
+    """Warnings told on the turn that brings them: an answer that does not count, or in part."""
 
     def topic_of(self, key: str) -> Topic | None:
         """Return the topic that asks for ``key``."""
@@ -82,6 +89,13 @@ class Plan(_Frozen):
             if any(asked.key == key for asked in topic.questions):
                 return topic
         return None
+
+    def unlocking(self, answers: Answers) -> Iterator[tuple[Topic, Asked]]:
+        """Yield the questions without which a given answer does not count."""
+        for topic in self.topics:
+            for asked in self.applicable(topic, answers):
+                if any(key in answers.values for key in asked.unlocks):
+                    yield topic, asked
 
     def applicable(self, topic: Topic, answers: Answers) -> Iterator[Asked]:
         """Yield the questions of a topic that make sense after ``answers``."""
@@ -138,7 +152,9 @@ def _on_top(lower: Plan, upper: Plan) -> Plan:
     new = {topic.id: topic for topic in upper.topics}
     topics = tuple(new.pop(topic.id, topic) for topic in lower.topics)
     stated = tuple(dict.fromkeys((*lower.stated, *upper.stated)))
-    return lower.model_copy(update={"topics": (*topics, *new.values()), "stated": stated})
+    told = tuple(dict.fromkeys((*lower.told_at_once, *upper.told_at_once)))
+    topics = (*topics, *new.values())
+    return lower.model_copy(update={"topics": topics, "stated": stated, "told_at_once": told})
 
 
 def _faults(error: ValidationError, file: str) -> Iterator[Problem]:
@@ -166,7 +182,8 @@ def check_plan(knowledge: Knowledge, vocabulary: Vocabulary) -> list[Problem]:
 def _unknown(plan: Plan, vocabulary: Vocabulary) -> Iterator[Problem]:
     from advisor.answers.nearest import nearest_keys
 
-    named = [asked.key for topic in plan.topics for asked in topic.questions]
+    every = [asked for topic in plan.topics for asked in topic.questions]
+    named = [key for asked in every for key in (asked.key, *asked.unlocks, asked.after) if key]
     for case in _conditions(plan):
         named += case
     for key in (*named, *plan.stated):
@@ -201,7 +218,7 @@ def _untriable(asked: Asked, question: Question) -> Iterator[Problem]:
     from advisor.answers.validate import read_answers
 
     values = asked.values(question)
-    if not values and not asked.first:
+    if not values and not asked.first and not asked.unlocks:
         message = "Say under `try` which answers to try out; the question has no list of values."
         yield Problem("nothing_to_try", message, file=FILE, key=asked.key)
     for value in values:

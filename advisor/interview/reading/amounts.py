@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from advisor.answers.questions import Question
 from advisor.answers.units import UNITS
@@ -52,7 +52,8 @@ def find_lone_amounts(scan: Scan) -> None:
             continue
         start = _limits(scan, amount.start)[0]
         if scan.focus is not None and (read := _of_focus(scan, scan.focus, amount, start)):
-            scan.add(_hit(start, amount.end, read))
+            if _answers(scan, amount, start):
+                scan.add(_hit(start, amount.end, read))
         elif amount.is_scaled or amount.unit == "tokens":
             questions = [scan.lexicon.questions[key] for key in lone]
             read = tuple(
@@ -60,6 +61,21 @@ def find_lone_amounts(scan: Scan) -> None:
             )
             if read:
                 scan.add(Hit(start, amount.end, either=read, counts=True))
+
+
+def _answers(scan: Scan, amount: Amount, start: int) -> bool:
+    """Tell whether a number may be the reply: a bare one is not, amid words of something else."""
+    if amount.is_scaled or amount.unit:
+        return True
+    small, count = scan.lexicon.lists["filler"], len(scan.words)
+    if start > 0 and not scan.free(start - 1) and not scan.words[start].breaks:
+        return False  # it belongs to the name before it
+    if amount.end < count and not scan.free(amount.end) and not scan.words[amount.end].breaks:
+        return False
+    said = [not scan.free(at) for at in range(count)]
+    silent = [said[at] or scan.words[at].text in small for at in range(count)]
+    leads = not any(said[:start])
+    return all(silent[:start]) and (leads or all(silent[amount.end :]))
 
 
 def _amounts(scan: Scan) -> Iterator[Amount]:
@@ -190,17 +206,28 @@ def _take(scan: Scan, place: _Place) -> bool:
     read: list[Understood] = []
     for entry in place.entries:
         question = _asked_for(scan, entry.key)
-        if _lacks_unit(question, place.amount, entry):
+        if _lacks_unit(question, place.amount, entry) or not _is_asked(scan, place, entry):
             continue
         upper = entry.range == "upper"
-        read += readings_of(
+        found = readings_of(
             scan, question, place.amount, start=place.start, end=place.end, upper=upper
         )
+        read += [replace(one, note=one.note or entry.note) for one in found]
     if not read:
         return False
     scan.add(_hit(place.start, place.end, tuple(dict.fromkeys(read))))
     _free_telling_words(scan, place)
     return True
+
+
+def _is_asked(scan: Scan, place: _Place, entry: AmountWords) -> bool:
+    """Tell whether words that count only in reply to their question are such a reply."""
+    if not entry.asked:
+        return True
+    small = scan.lexicon.lists["filler"]
+    outside = (*scan.words[: place.start], *scan.words[place.end :])
+    mine = scan.focus is not None and scan.focus.key == entry.key
+    return mine and all(word.text in small for word in outside)
 
 
 def _asked_for(scan: Scan, key: str) -> Question:

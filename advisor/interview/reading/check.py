@@ -42,6 +42,7 @@ def check_phrases(knowledge: Knowledge, questions: Vocabulary) -> list[Problem]:
         *_missing_lists(book, knowledge),
         *_unknown_keys(loaded, questions),
         *_illegal_answers(loaded, questions),
+        *_illegal_denials(loaded, questions),
         *_option_words(loaded, questions),
         *_wrong_units(loaded),
         *_wrong_patterns(loaded),
@@ -73,6 +74,9 @@ def _keys_of(collection: str, record: Any) -> Iterator[tuple[str, str]]:  # noqa
     """Yield the keys that a record names, and where."""
     if collection in {"amounts", "versions", "patterns", "options"}:
         yield record.key, "key"
+    elif collection == "denials":
+        yield record.key, "key"
+        yield from ((key, "either") for one in record.either for key in one)
     elif collection == "lone":
         yield from ((key, "keys") for key in record.keys)
     elif collection == "unit_words":
@@ -111,6 +115,19 @@ def _illegal_answers(loaded: Loaded, questions: Vocabulary) -> Iterator[Problem]
         parts = [(name, getattr(record, name)) for name in ("gives", "implies", "denied")]
         for part, pairs in (*parts, *(("either", one) for one in record.either)):
             yield from _illegal(entry, part, pairs, questions)
+
+
+def _illegal_denials(loaded: Loaded, questions: Vocabulary) -> Iterator[Problem]:
+    """Yield denied answers that no question has, and outcomes that are not legal."""
+    for entry in loaded.entries["denials"]:
+        record = entry.record
+        for value in record.values:
+            yield from _illegal(entry, "values", {record.key: value}, questions)
+        for one in record.either:
+            yield from _illegal(entry, "either", one, questions)
+        question = questions.get(record.key)
+        if question is not None and record.take and not question.values:
+            yield _problem(entry, f"{record.key} has no options, so none are left.", "take")
 
 
 def _illegal(

@@ -9,6 +9,9 @@ from advisor.interview.reading.scan import Hit, Scan
 
 __all__ = ["collected", "leftovers"]
 
+_KIND = "workload.kind"
+_TRAINS = frozenset({"fine_tuning", "pretraining"})
+
 
 def collected(scan: Scan, hits: list[Hit]) -> Reading:
     """Return the reading of a text from the hits that stand."""
@@ -21,13 +24,18 @@ def collected(scan: Scan, hits: list[Hit]) -> Reading:
     for key, readings in said.items():
         _settle(scan, key, readings, found, ambiguous)
     _follow(scan, hits, said, found)
-    open_hits = [(hit.either and _still_open(hit, found)) for hit in hits]
-    ambiguous += [_offered(scan, readings) for readings in open_hits if readings]
+    for hit in hits:
+        readings = hit.either and _still_open(scan, hit, found)
+        if len(readings) == 1 and len(hit.either) > 1 and readings[0].key not in found:
+            found[readings[0].key] = readings[0]
+        elif readings:
+            ambiguous.append(_offered(scan, readings))
     return Reading(
         found=tuple(sorted(found.values(), key=lambda one: (one.span, one.key))),
         ambiguous=tuple(sorted(_merged(ambiguous), key=lambda one: one.span)),
         rest=leftovers(scan),
         problem=scan.problems[0] if scan.problems else None,
+        notes=tuple(dict.fromkeys(scan.notes)),
     )
 
 
@@ -93,14 +101,28 @@ def _joined_mapping(scan: Scan, question: Question, readings: list[Understood]) 
     return read or readings[0]
 
 
-def _still_open(hit: Hit, found: dict[str, Understood]) -> tuple[Understood, ...]:
+def _still_open(scan: Scan, hit: Hit, found: dict[str, Understood]) -> tuple[Understood, ...]:
     """Return the meanings that what is certain does not settle."""
     if any(one.key in found and found[one.key].value == one.value for one in hit.either):
         return ()
     one_key = len({one.key for one in hit.either}) == 1
     if one_key and hit.either[0].key in found and not hit.counts and not hit.names:
         return ()
-    return tuple(one for one in hit.either if one.key not in found or one_key)
+    open_ = tuple(one for one in hit.either if one.key not in found or one_key)
+    return _of_this_work(scan, open_, found)
+
+
+def _of_this_work(
+    scan: Scan, readings: tuple[Understood, ...], found: dict[str, Understood]
+) -> tuple[Understood, ...]:
+    """Leave out what belongs to training where the work is none, and the other way round."""
+    kind: object = found[_KIND].value if _KIND in found else None
+    if kind is None and scan.known is not None:
+        kind = scan.known.values.get(_KIND)
+    if kind is None or len({one.key for one in readings}) == 1:
+        return readings
+    trains = kind in _TRAINS
+    return tuple(one for one in readings if one.key.startswith("training.") == trains) or readings
 
 
 def _offered(scan: Scan, readings: tuple[Understood, ...]) -> Ambiguous:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,36 +14,93 @@ from advisor.interview.reading.words import longest
 __all__ = ["add_possession", "split_counts"]
 
 _GPUS, _NODES = "hardware.gpus_per_node", "hardware.nodes"
+_HAD, _QUOTA = "hardware.acquisition", "platform.gpu_quota"
 _EACH = frozenset({"each", "every", "per"})
 _NEAR = 5
 """Words between a number and who gets it."""
+_LONGEST_LIMIT = 3
+"""Words of "no more than"."""
 _USUAL_SHAPES = (8, 4, 2)
 """GPUs in machines as they are sold, where no GPU is named."""
 
 
 def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
-    """Offer both meanings of a number of GPUs beside one of machines, where it is not said.
+    """Offer the meanings of a number of GPUs, where the text does not say which it is.
 
-    "2 nodes with 8 H100" are eight in each; "16 H100 in 2 nodes" may be eight or sixteen.
+    "2 nodes with 8 H100" are eight in each; "16 H100 in 2 nodes" may be eight or sixteen; and
+    "on two L40S" may be what is there, all that may be had, or the shape of one machine of many.
     """
     hits = [hit for hit in hits if not _gives(hit, _GPUS) or not _is_share(scan, hit)]
     nodes = next((hit for hit in hits if _gives(hit, _NODES)), None)
-    gpus = next((hit for hit in hits if _gives(hit, _GPUS)), None)
-    if gpus is None:
+    counted = [hit for hit in hits if _gives(hit, _GPUS)]
+    if not counted:
         return hits
+    gpus = _with_name(hits, counted[0])
     total = _number(gpus, _GPUS)
-    count = _number(nodes, _NODES) if nodes is not None else 1
-    asked = scan.focus is not None and scan.focus.key == _GPUS
-    if nodes is None or count < 2:
-        if asked:
-            return hits
-        parts = _usual_parts(scan, hits, total) if not _says_each(scan) else []
-    else:
+    if nodes is not None and _number(nodes, _NODES) > 1:
+        count = _number(nodes, _NODES)
         parts = [] if total % count or _is_each(scan, nodes, gpus) else [total // count]
-    if not parts:
+        read = _in_parts(scan, gpus, total, parts, there=False) if parts else ()
+    elif len(counted) > 1 or _says_each(scan) or _is_focus(scan):
         return hits
-    offer = replace(gpus, gives=(), either=_in_parts(scan, gpus, total, parts))
-    return [offer if hit is gpus else hit for hit in hits]
+    else:
+        read = _alone(scan, hits, gpus, total)
+    if not read:
+        return hits
+    one = len(read) == 1
+    offer = replace(gpus, gives=read if one else (), either=() if one else read)
+    return [offer if hit is counted[0] else hit for hit in hits]
+
+
+def _is_focus(scan: Scan) -> bool:
+    """Tell whether the number of GPUs in one machine is what was asked for."""
+    return scan.focus is not None and scan.focus.key == _GPUS
+
+
+def _with_name(hits: list[Hit], gpus: Hit) -> Hit:
+    """Return a number of GPUs with the name that stands at it, for what is quoted."""
+    for hit in hits:
+        if hit.names and (hit.start == gpus.end or hit.end == gpus.start):
+            return replace(gpus, start=min(hit.start, gpus.start), end=max(hit.end, gpus.end))
+    return gpus
+
+
+def _alone(scan: Scan, hits: list[Hit], gpus: Hit, total: int) -> tuple[Understood, ...]:
+    """Return what a number of GPUs may mean that no machines are said of."""
+    parts = _usual_parts(scan, hits, total)
+    stated = _acquisition(scan, hits)
+    if stated == "owned":
+        return _in_parts(scan, gpus, total, parts, there=False) if parts else ()
+    if _is_most(scan, gpus):
+        return _at_most(scan, gpus, total)
+    there = _in_parts(scan, gpus, total, parts, there=True) if stated is None else ()
+    shape = None if parts else scan.answer(_GPUS, total, gpus.start, gpus.end)
+    words = f"to be had yet: machines of {total}, as many as it takes"
+    of_each = () if shape is None else (replace(shape, offer=words),)
+    return (*there, *_at_most(scan, gpus, total), *of_each)
+
+
+def _acquisition(scan: Scan, hits: list[Hit]) -> object:
+    """Return whether the GPUs are there, to be rented or bought; ``None`` where nobody says."""
+    said = [one.value for hit in hits for one in (*hit.gives, *hit.implies) if one.key == _HAD]
+    known = scan.known.values.get(_HAD) if scan.known is not None else None
+    return said[0] if said else known
+
+
+def _is_most(scan: Scan, gpus: Hit) -> bool:
+    """Tell whether the number is worded as a limit: "at most 2 GPUs"."""
+    limits = scan.lexicon.lists["at_most"]
+    for start in range(max(0, gpus.start - _LONGEST_LIMIT), gpus.start + 1):
+        found = longest(scan.words, start, limits, spaced=True)
+        if found is not None and found[0] >= gpus.start:
+            scan.claim(start, found[0])
+            return True
+    return False
+
+
+def _at_most(scan: Scan, gpus: Hit, total: int) -> tuple[Understood, ...]:
+    read = scan.answer(_QUOTA, total, gpus.start, gpus.end, note="of all machines together")
+    return () if read is None else (replace(read, offer=f"to be had yet: at most {total} in all"),)
 
 
 def _is_share(scan: Scan, hit: Hit) -> bool:
@@ -64,15 +122,41 @@ def _is_share(scan: Scan, hit: Hit) -> bool:
     return False
 
 
-def _in_parts(scan: Scan, gpus: Hit, total: int, parts: list[int]) -> tuple[Understood, ...]:
-    """Return the readings of a number of GPUs: spread over machines, or all in each."""
-    notes = {part: f"{total} in all, in {total // part} machines" for part in parts}
-    notes[total] = f"{total} in each machine"
-    read = (
-        scan.answer(_GPUS, number, gpus.start, gpus.end, note=note)
-        for number, note in notes.items()
-    )
-    return tuple(one for one in read if one is not None)
+def _in_parts(
+    scan: Scan, gpus: Hit, total: int, parts: list[int], *, there: bool
+) -> tuple[Understood, ...]:
+    """Return the readings of a number of GPUs: spread over machines, or all in each.
+
+    Args:
+        scan: The text.
+        gpus: The number of GPUs.
+        total: That number.
+        parts: Sizes of machines that hold so many between them.
+        there: Say of each reading that the GPUs are there.
+    """
+    read: list[Understood] = []
+    for part in dict.fromkeys((*parts, total)):
+        machines = total // part
+        spread = f"{part} in each of {machines} machines"
+        whole = f"{total} in one machine" if there else f"{total} in each machine"
+        words = spread if machines > 1 else whole
+        note = f"{total} in all, in {machines} machines" if machines > 1 else whole
+        one = scan.answer(_GPUS, part, gpus.start, gpus.end, note=note)
+        beside = tuple(_beside(scan, gpus, machines, there=there))
+        if one is not None:
+            offer = f"they are there: {words}" if there else words
+            read.append(replace(one, offer=offer, beside=beside))
+    return tuple(read)
+
+
+def _beside(scan: Scan, gpus: Hit, machines: int, *, there: bool) -> Iterator[Understood]:
+    """Yield what a reading says of the machines, where nothing else does."""
+    if not there:
+        return
+    for key, value in ((_HAD, "owned"), (_NODES, machines)):
+        read = scan.answer(key, value, gpus.start, gpus.end)
+        if read is not None and not (key == _NODES and machines == 1):
+            yield read
 
 
 def _usual_parts(scan: Scan, hits: list[Hit], total: int) -> list[int]:

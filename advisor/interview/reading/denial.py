@@ -24,16 +24,21 @@ class _Denier:
     start: int
     end: int
     doubts: bool
+    excludes: bool = False
+    """It rules out what follows, though it does not say what is so: "anything but"."""
 
 
 def without_denied(scan: Scan) -> list[Hit]:
     """Return the hits that stand, denied ones turned round; frees the words of the others."""
     hits = sorted(scan.hits, key=lambda hit: hit.start)
     dropped: dict[int, Hit | None] = {}
+    out: dict[int, tuple[int, int] | None] = {}
     for denier in _deniers(scan):
-        for place, turned in _reached(scan, hits, denier):
+        for place, turned, sure in _reached(scan, hits, denier):
             known = dropped.get(place, hits[place])
             dropped[place] = turned if known is hits[place] else None
+            certain = sure and known is hits[place] and turned is None
+            out[place] = (denier.start, denier.end) if certain else None
         _claim_if_used(scan, hits, denier, dropped)
     for place, hit in enumerate(hits):
         if place in dropped:
@@ -43,8 +48,10 @@ def without_denied(scan: Scan) -> list[Hit]:
             dropped[place] = None
         elif denied is not None:
             dropped[place] = _turned(hit)
+            out[place] = None if hit.denied else denied
             if hit.denied:
                 scan.claim(*denied)
+    scan.denied = [(hits[place], words) for place, words in sorted(out.items()) if words]
     return _standing(scan, hits, dropped)
 
 
@@ -52,7 +59,7 @@ def _standing(scan: Scan, hits: list[Hit], dropped: dict[int, Hit | None]) -> li
     standing: list[Hit] = []
     for place, hit in enumerate(hits):
         kept = dropped.get(place, hit)
-        if kept is None:
+        if kept is None or not (kept.gives or kept.either or kept.implies):
             scan.claimed[hit.start : hit.end] = [False] * (hit.end - hit.start)
         else:
             standing.append(kept)
@@ -72,22 +79,29 @@ def _deniers(scan: Scan) -> list[_Denier]:
         if best is None or inside:
             at += 1
             continue
-        found.append(_Denier(at, best[0], doubts=best is doubt))
+        excludes = longest(scan.words, at, scan.lexicon.lists["excludes"], spaced=True) == best
+        found.append(_Denier(at, best[0], doubts=best is doubt, excludes=excludes))
         at = best[0]
     return found
 
 
-def _reached(scan: Scan, hits: Sequence[Hit], denier: _Denier) -> list[tuple[int, Hit | None]]:
-    """Return the places of the hits that a denier reaches, with what each then says."""
+def _reached(
+    scan: Scan, hits: Sequence[Hit], denier: _Denier
+) -> list[tuple[int, Hit | None, bool]]:
+    """Return the places of the hits that a denier reaches.
+
+    With each goes what it then says, and whether it is ruled out for certain.
+    """
     own = next((hit for hit in hits if hit.start <= denier.start < hit.end), None)
     inside = (hit.start for hit in hits if denier.start < hit.start < denier.end)
     at = own.end if own is not None else min(inside, default=denier.end)
-    reached: list[tuple[int, Hit | None]] = []
+    reached: list[tuple[int, Hit | None, bool]] = []
     sure, first = not denier.doubts, own is None
+    excludes = sure or denier.excludes
     for behind, hit in enumerate(hits):
         touches = own is not None and hit.start == own.end and not scan.words[hit.start].breaks
         if touches and not (hit.counts or hit.names):
-            reached.append((behind, None))  # "not trusted" denies the teams behind it too
+            reached.append((behind, None, False))  # "not trusted" denies the teams behind it
     while True:
         place, between = _next_hit(scan, hits, at, first=first)
         if place is None:
@@ -96,13 +110,14 @@ def _reached(scan: Scan, hits: Sequence[Hit], denier: _Denier) -> list[tuple[int
         if not first and "and" in between:
             if hit.counts:
                 return reached
-            sure = False
+            sure = excludes = False
         doubled = any(word in scan.lexicon.lists["negations"] for word in between)
-        reached.append((place, _turned(hit) if sure and not doubled else None))
+        turned = _turned(hit) if excludes and not doubled else None
+        reached.append((place, turned, excludes and not doubled))
         at, first = hit.end, False
         following = hits[place + 1] if place + 1 < len(hits) else None
         if hit.counts and following is not None and _belongs(scan, hit, following):
-            reached.append((place + 1, None))
+            reached.append((place + 1, None, excludes and not doubled))
             at = following.end
 
 

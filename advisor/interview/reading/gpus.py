@@ -21,7 +21,28 @@ KEY = "hardware.gpu"
 _LONGEST_NAME = 8
 _MEMORY = re.compile(r"\d+(?:\.\d+)?(?:gb|gib|g)|gb|gib|hbm\d?e?|gddr\d[a-z]?|vram")
 _BRANDS = frozenset(
-    {"nvidia", "amd", "intel", "of", "geforce", "tesla", "instinct", "x", "\u00d7", "new", "used"}
+    {
+        "nvidia",
+        "amd",
+        "intel",
+        "of",
+        "geforce",
+        "tesla",
+        "instinct",
+        "x",
+        "\u00d7",
+        "new",
+        "used",
+        "owned",
+        "own",
+        "existing",
+        "spare",
+        "idle",
+        "free",
+        "more",
+        "additional",
+        "such",
+    }
 )
 _VARIANTS = frozenset({"ti", "super", "d", "laptop", "mobile", "nvl"})
 """Words that make another card of the name before them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -36,6 +36,8 @@ class Said:
 
     key: str
     value: object
+    beside: tuple[Said, ...] = ()
+    """What it says as well, where it is one of several readings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,8 @@ def _meaning(phrase: Phrase) -> Meaning:
     def said(pairs: Mapping[str, object]) -> tuple[Said, ...]:
         return tuple(Said(key, value) for key, value in pairs.items())
 
-    either = tuple(one for pairs in phrase.either for one in said(pairs))
+    readings = (said(pairs) for pairs in phrase.either)
+    either = tuple(replace(first, beside=tuple(more)) for first, *more in readings)
     return Meaning(said(phrase.gives), said(phrase.implies), said(phrase.denied), either)
 
 

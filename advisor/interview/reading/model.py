@@ -25,6 +25,10 @@ class Understood:
     """Where the words stand in the text."""
     note: str = ""
     """What was taken for granted, as a clause to show; empty when nothing was."""
+    offer: str = ""
+    """How this reading is worded where it is one of several; empty: as ``understood``."""
+    beside: tuple[Understood, ...] = ()
+    """Answers that this reading gives as well: GPUs that are there, and how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +51,5 @@ class Reading:
     """Words that said nothing; denied ones that cannot be turned round are among them."""
     problem: Problem | None = None
     """Why the text, or a name in it, cannot be used."""
+    notes: tuple[str, ...] = ()
+    """What was said and no answer can hold, each with the nearest way to say it; sentences."""

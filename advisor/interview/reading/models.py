@@ -8,7 +8,7 @@ from advisor.errors import UnknownNameError
 from advisor.interview.reading.names import ModelNames, model_names_of
 from advisor.interview.reading.nearest import unknown_model
 from advisor.interview.reading.scan import Hit, Scan
-from advisor.interview.reading.words import longest
+from advisor.interview.reading.words import longest, words_of
 
 __all__ = ["KEY", "find_models", "find_partial_models"]
 
@@ -60,8 +60,37 @@ def _whole_at(scan: Scan, names: ModelNames, at: int) -> int | None:
     end = _over_tuning(scan, end)
     if _differs(scan, end):
         return _refuse(scan, at, end)
-    _offer(scan, at, end, ids)
+    note = _stands_for(scan, at, end, ids[0]) if len(ids) == 1 else ""
+    _offer(scan, at, end, ids, note)
     return end
+
+
+def _stands_for(scan: Scan, at: int, end: int, model_id: str) -> str:
+    """Return what is taken for a name that has no record of its own; empty where it has one."""
+    model = scan.knowledge.models[model_id]
+    own = {
+        word.text
+        for name in (model.id, model.name, model.hf_id or "")
+        for word in words_of(name.replace("-", " "))
+    }
+    joint = "".join(
+        word for name in (model.id, model.name, model.hf_id or "") for word in _plain(name)
+    )
+    typed = scan.words[at + _owner_words(scan, at, end) : end]
+    foreign = [w for w in typed if w.text not in own | _TUNING and w.text not in joint]
+    if not foreign:
+        return ""
+    return f"taken for {scan.slice(at, end)}, which has no record of its own here"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]", "", name.casefold())
+
+
+def _owner_words(scan: Scan, at: int, end: int) -> int:
+    """Return how many words of a name say whose it is: those before a slash."""
+    slash = scan.slice(at, end).find("/")
+    return sum(word.end - scan.words[at].start <= slash for word in scan.words[at:end])
 
 
 def _is_everyday(scan: Scan, at: int, end: int) -> bool:

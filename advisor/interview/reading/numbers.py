@@ -16,6 +16,9 @@ from advisor.interview.reading.words import Word
 __all__ = ["Amount", "UnitTable", "amount_at"]
 
 _DIGITS = re.compile(r"(\d[\d.,'\u2019_\u00a0\u202f]*)([a-zµ]*)", re.IGNORECASE)
+_SCIENTIFIC = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)e(\d{1,2})([a-zµ]*)", re.IGNORECASE)
+_LARGEST_POWER = 15
+"""Of ten, in "1e3": more is no load of any machine."""
 _UNDER_TWENTY = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
@@ -29,8 +32,16 @@ _LARGE = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6, "bill
 _SCALES = frozenset({"k", "m", "b", "t", "ki", "mi", "bn"})
 _TO = frozenset({"to", "until", "till"})
 _PARTS = frozenset({"half", "quarter", "third", "thirds", "quarters", "point"})
-"""Words that make a part of the number behind them: "half a million" is not read."""
+"""Words that make a part of the number behind them: of "third of a million" nothing is read."""
+_SHARES = {"half": 2, "quarter": 4}
 _LONGEST_UNIT = 5
+_LONGEST_SHARE = 6
+_SHARE = re.compile(
+    rf"(?:(?P<whole>{'|'.join(_SMALL)}) and a (?P<half>half)"
+    r"|(?:a )?(?P<share>half|quarter)(?: of)?(?: an?)?)"
+    rf" (?P<large>{'|'.join(_LARGE)})\b"
+)
+"""Parts of a large number in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +134,7 @@ def _single(
     at = start + dollar
     if at >= len(words) or not free(at) or (dollar and words[at].gap.strip()):
         return None
-    found = _in_digits(words, at) or _in_words(words, at)
+    found = _in_digits(words, at) or _in_shares(words, at) or _in_words(words, at)
     if found is None or _is_negative(words[at], first=at == 0):
         return None
     amount = _with_unit(words, found, units, free, dollar=dollar)
@@ -138,7 +149,7 @@ def _is_negative(word: Word, *, first: bool) -> bool:
 def _in_digits(words: Sequence[Word], at: int) -> Amount | None:
     match = _DIGITS.fullmatch(words[at].raw)
     if match is None:
-        return None
+        return _in_powers(words[at].raw, at)
     digits, suffix = match[1], match[2]
     end = at + 1
     if not suffix and digits.isdigit() and len(digits) <= 3 and digits[0] != "0":
@@ -151,6 +162,36 @@ def _in_digits(words: Sequence[Word], at: int) -> Amount | None:
     if not numbers:
         return None
     return Amount(at, end, numbers, unit=suffix)
+
+
+def _in_powers(raw: str, at: int) -> Amount | None:
+    """Return a number such as 1e3 or 2.5e6."""
+    match = _SCIENTIFIC.fullmatch(raw)
+    if match is None or int(match[2]) > _LARGEST_POWER:
+        return None
+    return Amount(at, at + 1, (_decimal(Fraction(match[1]) * 10 ** int(match[2])),), unit=match[3])
+
+
+def _decimal(value: Fraction) -> str:
+    """Return a number in plain decimal."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):f}".rstrip("0")
+
+
+def _in_shares(words: Sequence[Word], at: int) -> Amount | None:
+    """Return "half a million", "a quarter of a million", "two and a half thousand"."""
+    texts = [word.text for word in words[at : at + _LONGEST_SHARE]]
+    for index in range(at + 1, at + len(texts)):
+        if words[index].breaks:
+            texts = texts[: index - at]
+            break
+    text = " ".join(texts)
+    match = _SHARE.match(text)
+    if match is None:
+        return None
+    whole = _SMALL[match["whole"]] if match["whole"] else 0
+    share = Fraction(1, _SHARES[match["share"] or match["half"]])
+    value = (whole + share) * _LARGE[match["large"]]
+    return Amount(at, at + len(match.group().split()), (_decimal(value),))
 
 
 def _meanings(digits: str) -> tuple[str, ...]:

@@ -24,9 +24,12 @@ __all__ = [
     "CATALOGUE",
     "LISTS",
     "AmountWords",
+    "Denial",
+    "Hint",
     "LoneWords",
     "OptionWords",
     "PatternWords",
+    "Period",
     "Phrase",
     "PhraseBook",
     "UnitWords",
@@ -38,8 +41,9 @@ __all__ = [
 
 LISTS = (
     "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "doubted_behind",
-    "verbs", "turns", "alternatives", "possession", "each", "sharers", "links", "places",
-    "unknown", "yes", "no", "polite", "filler", "ordinary", "ignored",
+    "verbs", "turns", "alternatives", "excludes", "variants", "possession",
+    "each", "sharers", "links", "places", "unknown", "yes", "no", "polite", "filler",
+    "ordinary", "ignored",
 )  # fmt: skip
 """The word lists that reading needs."""
 
@@ -80,6 +84,10 @@ class AmountWords(Strict):
     """What the answer limits; a number worded as the opposite limit is not read."""
     needs: Literal["scale"] | None = None
     """``scale``: only numbers with k, M or B, or of tokens."""
+    asked: bool = False
+    """Only in reply to the question itself."""
+    note: str = ""
+    """What is taken for granted, as a clause to show."""
 
 
 class VersionWords(Strict):
@@ -122,6 +130,7 @@ class Phrase(Strict):
     """What goes without saying; anything said counts more."""
     denied: Mapping[str, _Value] = Field(default_factory=dict)
     either: tuple[Mapping[str, _Value], ...] = ()
+    """Readings to choose from; what stands behind the first key of one comes with it."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -130,9 +139,49 @@ class Phrase(Strict):
             raise ValueError("one of `gives`, `either` and `denied` is needed")
         if self.gives and self.either:
             raise ValueError("`gives` and `either` exclude each other")
-        if self.either and (len(self.either) < 2 or any(len(one) != 1 for one in self.either)):
-            raise ValueError("`either` lists two or more answers, one key each")
+        if self.either and (len(self.either) < 2 or not all(self.either)):
+            raise ValueError("`either` lists two or more answers")
         return self
+
+
+class Denial(Strict):
+    """What to make of an answer that a text rules out: "not vLLM", "no AMD"."""
+
+    key: str
+    values: _Words = ()
+    """The answers that are meant; empty: all of the question."""
+    take: Literal["others", "ask"] | None = None
+    """``others``: the rest of a list stays; ``ask``: which of the rest it is is asked."""
+    either: tuple[Mapping[str, _Value], ...] = ()
+    """What it may mean; asked."""
+    text: str = ""
+    """What to say where no answer can hold it: a sentence with the nearest way to say it."""
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        """Refuse a record that says nothing, and one that says two things."""
+        if sum(map(bool, (self.take, self.either, self.text))) != 1:
+            raise ValueError("one of `take`, `either` and `text` is needed")
+        return self
+
+
+class Period(Strict):
+    """Words for a time that rates and budgets are stated for: "a month"."""
+
+    say: _Words = Field(min_length=1)
+    before: _Words = ()
+    """Words before an amount of money that say the same: "monthly budget"."""
+    named: str
+    """As it is said: ``a month``."""
+    hours: float = Field(gt=0)
+
+
+class Hint(Strict):
+    """Words behind a number that no answer holds, and what to say about them."""
+
+    behind: _Words = Field(min_length=1)
+    text: str
+    """A sentence with the nearest way to say it."""
 
 
 CATALOGUE = Catalogue(
@@ -149,6 +198,9 @@ CATALOGUE = Catalogue(
             ("lone", "LoneWords"),
             ("options", "OptionWords"),
             ("phrases", "Phrase"),
+            ("denials", "Denial"),
+            ("periods", "Period"),
+            ("hints", "Hint"),
         )
     },
 )
@@ -166,6 +218,15 @@ class PhraseBook:
     lone: tuple[LoneWords, ...]
     options: tuple[OptionWords, ...]
     phrases: tuple[Phrase, ...]
+    denials: tuple[Denial, ...] = ()
+    periods: tuple[Period, ...] = ()
+    hints: tuple[Hint, ...] = ()
+
+    def denial_of(self, key: str, value: str) -> Denial | None:
+        """Return what to make of a denied answer; an entry that names it counts first."""
+        named = [one for one in self.denials if one.key == key and value in one.values]
+        whole = [one for one in self.denials if one.key == key and not one.values]
+        return next(iter((*named, *whole)), None)
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words of a list; none where the list is missing, which the check reports."""
@@ -179,7 +240,10 @@ def read_phrases(knowledge: Knowledge) -> tuple[PhraseBook, Loaded]:
         KnowledgeError: with every problem of every file.
     """
     loaded = knowledge.read(CATALOGUE)
-    names = ("unit_words", "amounts", "versions", "patterns", "lone", "options", "phrases")
+    names = (
+        "unit_words", "amounts", "versions", "patterns", "lone", "options", "phrases", "denials",
+        "periods", "hints",
+    )  # fmt: skip
     return PhraseBook(loaded.by_id("word_lists"), *map(loaded.records, names)), loaded
 
 

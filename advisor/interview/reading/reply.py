@@ -197,6 +197,9 @@ def _as_sentence(reply: Reply, text: str) -> Reading:
         return _unlisted(reply, reading)
     if keys or reading.problem is not None:
         return reading
+    if reading.notes:
+        told = Problem("not_an_answer", " ".join(reading.notes), key=question.key)
+        return replace(reading, problem=told, notes=())
     return replace(reading, problem=_problem(reply))
 
 
@@ -232,6 +235,15 @@ def _problem(reply: Reply) -> Problem:
     try:
         read_value(question, Scalar(reply.text))
     except Refused as refused:
-        return replace(refused.problems[0], key=question.key, line=None)
+        return _without_advice(reply, replace(refused.problems[0], key=question.key, line=None))
     message = f"{reply.text[:60]!r} could not be read as an answer to this question."
     return Problem("not_understood", message, key=question.key)
+
+
+def _without_advice(reply: Reply, problem: Problem) -> Problem:
+    """Return a problem without "write just the number 200": 200 million are not 200."""
+    if "write just the number" not in problem.message or reply.question.kind == "size_gib":
+        return problem
+    shown = reply.text if len(reply.text) <= 60 else f"{reply.text[:57]}..."
+    message = f"{shown!r} cannot be used: a number is needed, and nothing but what it counts."
+    return replace(problem, message=message)

@@ -55,6 +55,10 @@ class Scan:
     hits: list[Hit] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     claimed: list[bool] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was said and no answer can hold, with the nearest way to say it."""
+    denied: list[tuple[Hit, tuple[int, int]]] = field(default_factory=list)
+    """What the text rules out and no answer of its own says, with the words that do so."""
 
     def __post_init__(self) -> None:
         """Start with every word free."""
@@ -98,8 +102,12 @@ class Scan:
 
     def answers(self, said: Iterable[Said], start: int, end: int) -> tuple[Understood, ...]:
         """Return all legal answers of a phrase."""
-        read = (self.answer(one.key, one.value, start, end) for one in said)
-        return tuple(one for one in read if one is not None)
+        found: list[Understood] = []
+        for one in said:
+            read = self.answer(one.key, one.value, start, end)
+            if read is not None:
+                found.append(replace(read, beside=self.answers(one.beside, start, end)))
+        return tuple(found)
 
     def respell(self, index: int, text: str) -> None:
         """Put the right spelling in place of a word."""

@@ -12,9 +12,11 @@ from advisor.answers.model import Answers
 from advisor.answers.questions import Question
 from advisor.errors import Problem
 from advisor.interview.reading.amounts import find_amounts, find_lone_amounts
+from advisor.interview.reading.asides import find_hints, find_periods
 from advisor.interview.reading.collect import collected
 from advisor.interview.reading.counts import add_possession, split_counts
 from advisor.interview.reading.denial import without_denied
+from advisor.interview.reading.excluded import add_excluded
 from advisor.interview.reading.gpus import find_gpus
 from advisor.interview.reading.lexicon import Meaning, Said, lexicon_of
 from advisor.interview.reading.model import Reading
@@ -22,6 +24,7 @@ from advisor.interview.reading.models import find_models, find_partial_models
 from advisor.interview.reading.names import gpu_words, model_names_of
 from advisor.interview.reading.scan import Hit, Scan
 from advisor.interview.reading.typos import Spelling
+from advisor.interview.reading.variants import find_variants
 from advisor.interview.reading.words import joined, longest, words_of
 
 if TYPE_CHECKING:
@@ -76,14 +79,17 @@ def scanned(
     _find_patterns(scan)
     find_models(scan)
     find_gpus(scan)
+    find_variants(scan)
+    find_periods(scan)
     _find_versions(scan)
     _find_open_version(scan)
     find_amounts(scan)
+    find_hints(scan)
     _find_phrases(scan)
     find_partial_models(scan)
     find_lone_amounts(scan)
     add_possession(scan)
-    hits = split_counts(scan, without_denied(scan))
+    hits = split_counts(scan, add_excluded(scan, without_denied(scan)))
     return collected(scan, hits)
 
 
@@ -102,6 +108,11 @@ def _respell(scan: Scan) -> None:
         right = spelling.corrected(word.text)
         if right is not None:
             scan.respell(index, right)
+    families = model_names_of(scan.knowledge).families
+    for index, word in enumerate(scan.words[1:], 1):
+        behind_name = scan.words[index - 1].text in families and not word.breaks
+        if behind_name and re.fullmatch(r"\d{1,2},\d{1,2}", word.raw):
+            scan.respell(index, word.raw.replace(",", "."))
 
 
 def _find_patterns(scan: Scan) -> None:

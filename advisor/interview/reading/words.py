@@ -20,7 +20,9 @@ _WORD = re.compile(
     r"[^\W_]+(?:(?:(?<=\d)[,'\u2019](?=\d)|(?<=\d)[\u00a0\u202f](?=\d{3}\b)|\.|['\u2019](?=[^\W\d_]))[^\W_]+)*"
     r"|[$€£%/<>=~≈≤≥\u00d7+]"
 )
-_COUNTED = re.compile(r"(\d{1,4})([x\u00d7])(?=[a-z]{1,9}\d|[a-z]{3,}$|\d{1,4}$)", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"([1-9]\d{0,3})([x\u00d7])(?=[a-z]{1,9}\d|[a-z]{3,}$|\d{1,4}$)", re.IGNORECASE
+)
 _PARALLEL = re.compile(r"(?:tp|pp|dp|ep)(?=\d{1,4}$)", re.IGNORECASE)
 """Parallel sizes as they are written short: TP8."""
 _BREAK = re.compile(r"[,;.!?()\[\]{}\n\"]|\s[-\u2013\u2014]+\s|\u2014")

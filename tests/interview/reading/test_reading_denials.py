@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from reading_cases import offers, sentence, values
+from reading_cases import KNOWLEDGE, offers, sentence, values
+
+from advisor.answers.validate import read_answers
+from advisor.interview.reading.sentence import read_sentence
 
 TURNED = (
     ("no NVLink", {"hardware.nvlink": "no"}),
@@ -37,28 +40,15 @@ def test_a_denied_phrase_says_what_its_denial_says(text: str, expected: dict[str
 
 
 UNREAD = (
-    ("without infiniband", "hardware.fabric"),
-    ("not untrusted", "tenancy.tenants"),
-    ("not on EKS", "platform.provider"),
-    ("not on EKS", "platform.cloud"),
-    ("we do not use kubernetes", "platform.orchestrator"),
-    ("no karpenter", "platform.node_autoscaler"),
-    ("never spot", "platform.capacity"),
-    ("we can't use spot", "platform.capacity"),
-    ("spot not allowed", "platform.capacity"),
-    ("spot isn't an option", "platform.capacity"),
     ("spot is planned", "platform.capacity"),
     ("we don't need 50 users", "workload.concurrency"),
     ("unless 50 users come", "workload.concurrency"),
-    ("no nvlink, infiniband or efa", "hardware.fabric"),
-    ("we have neither nvlink nor infiniband", "hardware.fabric"),
     ("no nvlink and infiniband", "hardware.fabric"),
     ("infiniband is not there yet", "hardware.fabric"),
     ("infiniband would be nice", "hardware.fabric"),
     ("instead of 8 H100 we have 4", "hardware.gpu"),
     ("instead of 8 H100 we have 4", "hardware.gpus_per_node"),
     ("we used to have H100s", "hardware.gpu"),
-    ("H100s are not available to us", "hardware.gpu"),
     ("nvlink or not, we don't know", "hardware.nvlink"),
     ("not sure about nvlink", "hardware.nvlink"),
     ("not without nvlink", "hardware.nvlink"),
@@ -69,16 +59,9 @@ UNREAD = (
     ("can we use spot?", "platform.capacity"),
     ("latency is not critical", "objectives.priority"),
     ("not cheap", "objectives.priority"),
-    ("no fp8", "workload.weight_format"),
-    ("fp8 is not ok", "workload.weight_format"),
     ("more than 500 ms ttft", "objectives.ttft_ms"),
     ("less than 10 tok/s per user", "objectives.tokens_per_second_per_user"),
-    ("anything but AMD", "hardware.vendors"),
     ("if infiniband is there", "hardware.fabric"),
-    ("no infiniband (IB)", "hardware.fabric"),
-    ("infiniband (IB) is not available", "hardware.fabric"),
-    ("kein Infiniband", "hardware.fabric"),
-    ("ohne Infiniband", "hardware.fabric"),
     ("each user gets one GPU", "hardware.gpus_per_node"),
     ("2 GPUs per tenant", "hardware.gpus_per_node"),
     ("at least 2 GPUs", "hardware.gpus_per_node"),
@@ -96,6 +79,143 @@ def test_what_is_denied_doubted_or_asked_is_left_over(text: str, key: str) -> No
     assert reading.rest
 
 
+TOLD = (
+    ("without infiniband", "hardware.fabric", "without infiniband"),
+    ("no nvlink, infiniband or efa", "hardware.fabric", "Plain Ethernet"),
+    ("we have neither nvlink nor infiniband", "hardware.fabric", "Plain Ethernet"),
+    ("no infiniband (IB)", "hardware.fabric", "no infiniband"),
+    ("infiniband (IB) is not available", "hardware.fabric", "Plain Ethernet"),
+    ("kein Infiniband", "hardware.fabric", "kein Infiniband"),
+    ("ohne Infiniband", "hardware.fabric", "hardware.fabric="),
+    ("not on EKS", "platform.provider", "platform.provider="),
+    ("no AWS", "platform.cloud", "platform.cloud="),
+    ("anything but Azure", "platform.cloud", "anything but Azure"),
+    ("not H200", "hardware.gpu", "hardware.gpu="),
+    ("H100s are not available to us", "hardware.gpu", "hardware.gpu="),
+    ("not the 80 GB ones", "hardware.gpu", "not the 80 GB ones"),
+    ("no MIG", "platform.sharing_now", "tenancy.isolation="),
+    ("not in us-east-1", "platform.region", "platform.region="),
+)
+
+
+@pytest.mark.parametrize(("text", "key", "words"), TOLD)
+def test_what_no_answer_can_rule_out_is_told_with_the_nearest_way_to_say_it(
+    text: str, key: str, words: str
+) -> None:
+    reading = sentence(text)
+    assert key not in values(reading)
+    assert offers(reading) == []
+    (note,) = reading.notes
+    assert words in note
+    assert "/set " in note
+
+
+FP8 = [
+    ("workload.quantization", "not_allowed"),
+    ("workload.weight_format", "bf16"),
+    ("workload.weight_format", "awq_int4"),
+]
+FOUR_BIT = [("workload.quantization", "fp8_only"), ("workload.quantization", "not_allowed")]
+
+
+def _each(key: str, *ids: str) -> list[tuple[str, object]]:
+    return [(key, one) for one in ids]
+
+
+ASKED: tuple[tuple[str, list[tuple[str, object]]], ...] = (
+    ("not fp8", list(FP8)),
+    ("no fp8", list(FP8)),
+    ("fp8 is not ok", list(FP8)),
+    ("no int4", list(FOUR_BIT)),
+    ("neither awq nor gptq", list(FOUR_BIT)),
+    ("no 4-bit", list(FOUR_BIT)),
+    ("we do not use kubernetes", _each("platform.orchestrator", "docker", "slurm", "bare_metal")),
+    ("not on kubernetes", _each("platform.orchestrator", "docker", "slurm", "bare_metal")),
+    ("won't buy", _each("hardware.acquisition", "rent", "owned")),
+    ("we will not rent", _each("hardware.acquisition", "buy", "owned")),
+    ("not vllm", _each("workload.engine", "sglang", "tensorrt_llm", "llama_cpp", "tgi", "other")),
+    ("not untrusted", _each("tenancy.tenants", "single", "trusted_teams")),
+    (
+        "no karpenter",
+        _each(
+            "platform.node_autoscaler",
+            "cluster_autoscaler",
+            "auto_mode",
+            "node_auto_provisioning",
+            "none",
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), ASKED)
+def test_what_is_left_of_a_few_is_asked(text: str, expected: list[tuple[str, object]]) -> None:
+    reading = sentence(text)
+    assert offers(reading) == [expected]
+    assert not reading.found
+    assert not reading.rest
+
+
+@pytest.mark.parametrize(
+    "text", ["never spot", "we can't use spot", "spot not allowed", "spot isn't an option"]
+)
+def test_spot_ruled_out_is_never_among_what_is_asked(text: str) -> None:
+    (offered,) = offers(sentence(text))
+    assert [value for _, value in offered] == [
+        ("on_demand",),
+        ("reserved",),
+        ("capacity_block",),
+        ("flex_start",),
+    ]
+
+
+LEFT = (
+    ("no AMD", {"hardware.vendors": ("nvidia",)}),
+    ("anything but AMD", {"hardware.vendors": ("nvidia",)}),
+    ("no NVIDIA", {"hardware.vendors": ("amd", "intel")}),
+    ("no RDMA", {"hardware.fabric": "ethernet"}),
+    ("no fp8 KV cache", {"workload.kv_format": "auto"}),
+    ("not bare metal", {"platform.machine": "vm"}),
+    ("nothing below 8 bit", {"workload.quantization": "fp8_only"}),
+    ("bf16, not fp8", {"workload.weight_format": "bf16"}),
+    ("H100, not H200", {"hardware.gpu": ("H100",)}),
+    ("SGLang rather than vLLM", {"workload.engine": "sglang"}),
+    ("H100s, PCIe ones", {"hardware.gpu": ("h100-pcie",)}),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), LEFT)
+def test_what_is_left_is_taken_where_an_answer_holds_it(
+    text: str, expected: dict[str, object]
+) -> None:
+    reading = sentence(text)
+    found = values(reading)
+    assert {key: found.get(key) for key in expected} == expected
+    assert not reading.rest
+    assert not reading.notes
+
+
+def test_a_generation_that_is_ruled_out_leaves_all_others() -> None:
+    found = values(sentence("no blackwell"))["hardware.architectures"]
+    assert isinstance(found, tuple)
+    assert "blackwell" not in found
+    assert {"ampere", "ada", "hopper"} <= set(found)
+
+
+def test_of_a_name_that_several_cards_share_the_ones_ruled_out_are_not_offered() -> None:
+    reading = sentence("we have 4 A100, not the 80 GB ones")
+    assert offers(reading) == [
+        [("hardware.gpu", ("a100-40-sxm",)), ("hardware.gpu", ("a100-40-pcie",))]
+    ]
+    assert values(reading)["hardware.gpus_per_node"] == 4
+
+
+def test_a_denial_of_what_was_answered_otherwise_before_says_nothing_new() -> None:
+    known = read_answers({"workload": {"engine": "sglang"}})
+    reading = read_sentence("not vllm", KNOWLEDGE, known=known)
+    assert (offers(reading), reading.notes, reading.rest) == ([], (), ())
+
+
 BESIDE = (
     ("H100, not H200", {"hardware.gpu": ("H100",)}),
     ("no H100s, only A100s", {"hardware.gpu": ("A100",)}),
@@ -104,7 +224,7 @@ BESIDE = (
     ("instead of AWS we use GCP", {"platform.cloud": "gcp"}),
     ("we're not using spot, only on demand", {"platform.capacity": ("on_demand",)}),
     ("not 50 but 100 users", {"workload.concurrency": 100}),
-    ("no nvlink and 8 GPUs", {"hardware.nvlink": "no", "hardware.gpus_per_node": 8}),
+    ("no nvlink and 8 GPUs each", {"hardware.nvlink": "no", "hardware.gpus_per_node": 8}),
     (
         "H100 without nvlink on EKS for 50 users",
         {

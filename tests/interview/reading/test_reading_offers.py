@@ -25,7 +25,7 @@ OFFERED: tuple[tuple[str, str, tuple[object, ...]], ...] = (
     ("multi-tenant", "tenancy.tenants", ("trusted_teams", "untrusted")),
     ("16 H200 in 2 nodes", "hardware.gpus_per_node", (8, 16)),
     ("2 nodes, 8 H100", "hardware.gpus_per_node", (4, 8)),
-    ("64 H100", "hardware.gpus_per_node", (8, 4, 2, 64)),
+    ("we have 64 H100", "hardware.gpus_per_node", (8, 4, 2, 64)),
     ("2.000 ms ttft", "objectives.ttft_ms", (2.0, 2000.0)),
     ("2.000 users", "workload.concurrency", (2, 2000)),
     ("fp4", "workload.weight_format", ("nvfp4", "mxfp4")),
@@ -41,6 +41,75 @@ def test_several_meanings_are_offered_and_none_is_taken(
     reading = sentence(text)
     assert offers(reading) == [[(key, value) for value in expected]]
     assert key not in values(reading)
+
+
+IN_ALL = (
+    ("on two L40S", "two L40S", 2),
+    ("4 A100 40GB", "4 A100 40GB", 4),
+    ("2x L40S", "2x L40S", 2),
+    ("H100 x8", "H100 x8", 8),
+    ("8 GPUs on EKS", "8 GPUs", 8),
+    ("one L40S in a box", "one L40S", 1),
+    ("single node with 4 GPUs", "4 GPUs", 4),
+)
+
+
+@pytest.mark.parametrize(("text", "quoted", "number"), IN_ALL)
+def test_a_number_of_gpus_alone_may_be_there_or_a_limit_or_a_shape(
+    text: str, quoted: str, number: int
+) -> None:
+    (offer,) = sentence(text).ambiguous
+    assert offer.text == quoted
+    there, most, shape = offer.readings
+    assert (there.key, there.value) == ("hardware.gpus_per_node", number)
+    assert ("hardware.acquisition", "owned") in {(one.key, one.value) for one in there.beside}
+    assert (most.key, most.value) == ("platform.gpu_quota", number)
+    assert (shape.key, shape.value, shape.beside) == ("hardware.gpus_per_node", number, ())
+    assert len({one.offer for one in offer.readings}) == 3
+
+
+def test_gpus_that_do_not_fit_one_machine_are_offered_with_their_machines() -> None:
+    (offer,) = sentence("64 H100").ambiguous
+    first = offer.readings[0]
+    assert first.value == 8
+    assert {(one.key, one.value) for one in first.beside} == {
+        ("hardware.acquisition", "owned"),
+        ("hardware.nodes", 8),
+    }
+    assert offer.readings[-1].key == "platform.gpu_quota"
+
+
+@pytest.mark.parametrize("text", ["rent 2x L40S", "we will buy two L40S"])
+def test_gpus_to_be_had_are_a_limit_or_a_shape(text: str) -> None:
+    assert offers(sentence(text)) == [[("platform.gpu_quota", 2), ("hardware.gpus_per_node", 2)]]
+
+
+@pytest.mark.parametrize("text", ["at most 2 L40S", "no more than 2 GPUs", "max 2 GPUs"])
+def test_at_most_so_many_gpus_is_a_limit_of_all_together(text: str) -> None:
+    found = values(sentence(text))
+    assert found.pop("platform.gpu_quota") == 2
+    assert "hardware.gpus_per_node" not in found
+    assert offers(sentence(text)) == []
+
+
+def test_gpus_known_to_be_there_are_not_asked_about() -> None:
+    from reading_cases import KNOWLEDGE
+
+    from advisor.answers.validate import read_answers
+    from advisor.interview.reading.sentence import read_sentence
+
+    known = read_answers({"hardware": {"acquisition": "owned"}})
+    reading = read_sentence("2x L40S", KNOWLEDGE, known=known)
+    assert values(reading)["hardware.gpus_per_node"] == 2
+    assert offers(reading) == []
+
+
+def test_lora_alone_is_asked_and_settled_by_the_kind_of_work() -> None:
+    (offer,) = sentence("lora").ambiguous
+    train, serve = offer.readings
+    assert (train.key, train.beside[0].value) == ("training.method", "fine_tuning")
+    assert serve.key == "workload.lora_adapters"
+    assert values(sentence("fine-tune qwen3 8b, lora"))["training.method"] == "lora"
 
 
 ACROSS_KEYS = (
@@ -157,9 +226,10 @@ def test_a_small_slip_in_a_name_is_understood(text: str, model: str) -> None:
         "the carpet is ready",
         "we have 4 modes and 3 notes",
         "a 100 Gb/s network",
-        "half a million users",
         "1000 users per day",
-        "20 dollars a month",
+        "20 dollars a month per user",
+        "3 dollars per million tokens",
+        "half of the users",
         "apache spark jobs",
         "all of the command line",
         "20 people in the company",

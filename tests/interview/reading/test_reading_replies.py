@@ -63,6 +63,13 @@ REPLIES: tuple[tuple[str, str, object], ...] = (
     ("workload.context_tokens", "8k to 16k", 16384),
     ("workload.context_tokens", "max 8192", 8192),
     ("workload.concurrency", "fifty", 50),
+    ("workload.concurrency", "4 people", 4),
+    ("workload.concurrency", "1e3 users", 1000),
+    ("workload.concurrency", "half a million", 500_000),
+    ("workload.context_tokens", "half a million tokens", 500_000),
+    ("workload.context_tokens", "1,5k tokens", 1500),
+    ("workload.model", "lama 3,3 70B", "llama-3.3-70b"),
+    ("objectives.budget_usd_per_hour", "$20k a month", 27.3973),
     ("workload.concurrency", "a dozen", 12),
     ("workload.concurrency", "200 or so", 200),
     ("workload.concurrency", "100 to 200", 200),
@@ -156,6 +163,51 @@ def test_not_knowing_is_an_answer_to_every_question(key: str, text: str) -> None
     assert (found.key, found.value, found.understood) == (key, "unknown", "I don't know")
 
 
+ALONE = (
+    "<script>alert(1)</script> qwen3-32b",
+    "the 7 people in building 12 use it since 2024",
+    "qwen3-32b 16",
+    "16 qwen3-32b",
+    "room 101 and qwen3-32b",
+)
+
+
+@pytest.mark.parametrize("text", ALONE)
+def test_a_bare_number_amid_other_words_is_not_the_reply(text: str) -> None:
+    reading = reply("workload.typical_context_tokens", text)
+    assert "workload.typical_context_tokens" not in values(reading)
+    assert not offers(reading)
+
+
+@pytest.mark.parametrize("text", ["16, qwen3-32b", "qwen3-32b, 16", "16 and EKS", "about 16"])
+def test_a_bare_number_in_a_clause_of_its_own_is_the_reply(text: str) -> None:
+    assert values(reply("workload.concurrency", text))["workload.concurrency"] == 16
+
+
+@pytest.mark.parametrize(
+    ("typed", "model"),
+    [
+        ("llama 3.1 70B", "llama-3.3-70b"),
+        ("deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "llama-3.3-70b"),
+        ("QwQ-32B", "qwen2.5-32b"),
+    ],
+)
+def test_a_model_without_a_record_of_its_own_is_said_to_be_taken_for(
+    typed: str, model: str
+) -> None:
+    (found,) = reply("workload.model", typed).found
+    assert found.value == model
+    assert f"taken for {typed}" in found.note
+
+
+@pytest.mark.parametrize(
+    "typed", ["llama 3.1 8b", "meta-llama/Llama-3.3-70B-Instruct", "qwen3-32b"]
+)
+def test_a_model_with_a_record_of_its_own_carries_no_such_note(typed: str) -> None:
+    (found,) = reply("workload.model", typed).found
+    assert not found.note
+
+
 OFFERED = (
     ("workload.concurrency", "1.000", (1, 1000)),
     ("workload.concurrency", "8 or 16", (8, 16)),
@@ -190,7 +242,11 @@ MISTAKES = (
     ("hardware.gpus_per_node", "500", "out_of_range", "at most 128"),
     ("platform.cloud", "12", "no_such_option", "type 1 to 11"),
     ("platform.cloud", "zzz", "unknown_value", "none of the options"),
-    ("workload.weight_format", "not fp8", "unknown_value", "none of the options"),
+    ("workload.concurrency", "200 million per day", "not_an_answer", "2,315 requests a second"),
+    ("workload.concurrency", "20 euros", "not_a_number", "a number is needed"),
+    ("workload.concurrency", "0x20 users", "not_a_number", "a number is needed"),
+    ("workload.concurrency", "20 people in the company", "not_an_answer", "concurrent users"),
+    ("platform.cloud", "not aws", "not_an_answer", "platform.cloud="),
     ("workload.model", "foobar-7b", "unknown_model", "parameters_b"),
     ("workload.model", "llama 3.3 80b", "unknown_model", "not in the catalogue"),
     ("hardware.gpu", "GTX 1080", "unknown_gpu", "gpu_memory_gib"),

@@ -36,14 +36,18 @@ SENTENCES: tuple[tuple[str, dict[str, object]], ...] = (
         },
     ),
     (
-        "4x L40S, no nvlink",
-        {"hardware.gpus_per_node": 4, "hardware.gpu": ("l40s",), "hardware.nvlink": "no"},
+        "we have 4x L40S, no nvlink",
+        {
+            "hardware.acquisition": "owned",
+            "hardware.gpus_per_node": 4,
+            "hardware.gpu": ("l40s",),
+            "hardware.nvlink": "no",
+        },
     ),
     (
-        "untrusted tenants share one A100 80GB, kubernetes 1.31 with karpenter on aws",
+        "untrusted tenants share an A100 80GB, kubernetes 1.31 with karpenter on aws",
         {
             "tenancy.tenants": "untrusted",
-            "hardware.gpus_per_node": 1,
             "hardware.gpu": ("A100 80GB",),
             "platform.orchestrator": "kubernetes",
             "platform.kubernetes_version": "1.31",
@@ -86,13 +90,14 @@ SENTENCES: tuple[tuple[str, dict[str, object]], ...] = (
         },
     ),
     (
-        "serve Qwen3-32B-AWQ with vLLM 0.11.2 on 2x RTX 4090",
+        "serve Qwen3-32B-AWQ with vLLM 0.11.2 on our 2x RTX 4090",
         {
             "workload.kind": "serving",
             "workload.model": "qwen3-32b",
             "workload.weight_format": "awq_int4",
             "workload.engine": "vllm",
             "workload.engine_version": "0.11.2",
+            "hardware.acquisition": "owned",
             "hardware.gpus_per_node": 2,
             "hardware.gpu": ("rtx-4090",),
         },
@@ -114,7 +119,7 @@ SENTENCES: tuple[tuple[str, dict[str, object]], ...] = (
         },
     ),
     (
-        "kimi k2 on 8xH200, SGLang",
+        "kimi k2 on nodes of 8xH200, SGLang",
         {
             "workload.model": "kimi-k2",
             "hardware.gpus_per_node": 8,
@@ -135,7 +140,7 @@ SENTENCES: tuple[tuple[str, dict[str, object]], ...] = (
         {"workload.model": "bge-m3", "workload.kind": "embeddings", "hardware.gpu": ("l4",)},
     ),
     (
-        "deepsek v3.1 on 8xH200",
+        "deepsek v3.1 on machines with 8xH200",
         {"workload.model": "deepseek-v3", "hardware.gpus_per_node": 8, "hardware.gpu": ("H200",)},
     ),
     (
@@ -165,20 +170,52 @@ SENTENCES: tuple[tuple[str, dict[str, object]], ...] = (
     ),
     ("2x8 H100", {"hardware.nodes": 2, "hardware.gpus_per_node": 8, "hardware.gpu": ("H100",)}),
     ("two DGX H100", {"hardware.nodes": 2, "hardware.gpu": ("h100-sxm",)}),
-    ("8 H200", {"hardware.gpus_per_node": 8, "hardware.gpu": ("H200",)}),
-    ("H100 x8", {"hardware.gpu": ("H100",), "hardware.gpus_per_node": 8}),
-    ("MI300X x 8", {"hardware.gpu": ("mi300x",), "hardware.gpus_per_node": 8}),
-    ("H100 or A100", {"hardware.gpu": ("H100", "A100")}),
-    ("two 80 GB A100s", {"hardware.gpus_per_node": 2, "hardware.gpu": ("A100 80GB",)}),
     (
-        "one HGX B200 with 8 GPUs",
-        {"hardware.nodes": 1, "hardware.gpu": ("b200",), "hardware.gpus_per_node": 8},
+        "8 owned H200",
+        {"hardware.acquisition": "owned", "hardware.gpus_per_node": 8, "hardware.gpu": ("H200",)},
     ),
-    ("8x4090 in a box", {"hardware.gpus_per_node": 8, "hardware.gpu": ("rtx-4090",)}),
+    (
+        "our H100 x8",
+        {"hardware.acquisition": "owned", "hardware.gpu": ("H100",), "hardware.gpus_per_node": 8},
+    ),
+    (
+        "we have MI300X x 8",
+        {"hardware.acquisition": "owned", "hardware.gpu": ("mi300x",), "hardware.gpus_per_node": 8},
+    ),
+    ("H100 or A100", {"hardware.gpu": ("H100", "A100")}),
+    (
+        "I have two 80 GB A100s",
+        {
+            "hardware.acquisition": "owned",
+            "hardware.gpus_per_node": 2,
+            "hardware.gpu": ("A100 80GB",),
+        },
+    ),
+    (
+        "we own one HGX B200 with 8 GPUs",
+        {
+            "hardware.acquisition": "owned",
+            "hardware.nodes": 1,
+            "hardware.gpu": ("b200",),
+            "hardware.gpus_per_node": 8,
+        },
+    ),
+    (
+        "our 8x4090 in a box",
+        {
+            "hardware.nodes": 1,
+            "hardware.acquisition": "owned",
+            "hardware.gpus_per_node": 8,
+            "hardware.gpu": ("rtx-4090",),
+        },
+    ),
     ("GH200", {"hardware.gpu": ("GH200",)}),
     ("h100 nvl", {"hardware.gpu": ("h100-nvl",)}),
     ("three machines, 4 gpus per machine", {"hardware.nodes": 3, "hardware.gpus_per_node": 4}),
-    ("single node with 4 GPUs", {"hardware.nodes": 1, "hardware.gpus_per_node": 4}),
+    (
+        "we own a single node with 4 GPUs",
+        {"hardware.acquisition": "owned", "hardware.nodes": 1, "hardware.gpus_per_node": 4},
+    ),
     (
         "p5.48xlarge in us-east-1",
         {"platform.instance_type": ("p5.48xlarge",), "platform.region": "us-east-1"},
