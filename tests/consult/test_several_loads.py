@@ -275,3 +275,15 @@ def test_a_budget_for_buying_binds_all_loads_together() -> None:
     price = _choice(_advise(loads, hardware=buy))["purchase_usd"]
     found = _advise(loads, hardware=buy, objectives={"budget_usd": price["low"] * 0.5})
     assert _choice(found)["option"] == "none_fits"
+
+
+def test_loads_of_which_one_has_no_size_are_not_placed_and_its_model_is_asked_for_first() -> None:
+    loads = [{"name": "chat", **_LLAMA}, {"name": "notebooks", "kind": "development"}]
+    owned = {"acquisition": "owned", "gpu": "h100-sxm", "gpus_per_node": 8}
+    found = _advise(loads, hardware=owned, tenancy={"tenants": "trusted_teams"})
+
+    for name in ("gpu", "sharing"):
+        decision = found.decisions[name]  # type: ignore[index]
+        assert (decision.status, decision.choice) == ("open", None)
+        assert "notebooks: no model is named" in decision.because
+        assert decision.depends_on[0].question == "workloads[1].model"

@@ -56,6 +56,18 @@ def _decision(settled: Settled, judged: Judged, ways: tuple[Way, ...]) -> Decisi
             citations=judged.rulings.cite("8.2"),
             depends_on=depends,
         )
+    gpu = settled.decisions.get("gpu")
+    if gpu is not None and _several_unsized(settled, gpu):
+        first = gpu.depends_on[:1]
+        asked = {dependency.question for dependency in first}
+        rest = (needed for needed in depends if needed.question not in asked)
+        return Decision(
+            status="open",
+            because="Several loads are to be placed, and which of them can share a GPU follows "
+            f"from the size of each. {gpu.because}",
+            citations=judged.rulings.cite("8.2"),
+            depends_on=(*first, *rest),
+        )
     if judged.first is None:
         return Decision(
             status="open",
@@ -66,6 +78,13 @@ def _decision(settled: Settled, judged: Judged, ways: tuple[Way, ...]) -> Decisi
         )
     parameters = {way.fact.id: _parameters(way, settled) for way in ways}
     return judged.decision(parameters, depends, status_of(depends))
+
+
+def _several_unsized(settled: Settled, gpu: Decision) -> bool:
+    """Tell whether several loads cannot be placed, because one of them has no size."""
+    loads = settled.answers.get("workloads")
+    several = isinstance(loads, tuple) and len(loads) > 1
+    return several and settled.fleet is None and gpu.status == "open"
 
 
 def _nothing_left(judged: Judged) -> str:

@@ -292,7 +292,10 @@ class _Consultant:
     def _depends(self, name: DecisionName) -> tuple[Dependency, ...]:
         found: dict[str, Dependency] = {}
         shared: dict[str, Dependency] = {}
-        for load, situation in zip(self.loads, self.situations, strict=True):
+        pairs = list(zip(self.loads, self.situations, strict=True))
+        # what keeps a load from being sized is asked first; the sort is stable
+        pairs.sort(key=lambda pair: not pair[1].open_reasons)
+        for load, situation in pairs:
             doubted = {note.key for note in situation.assumptions} & set(load.answers.values)
             read = frozenset({*load.answers.read, *self.answers.read})
             for needed in dependencies(
