@@ -53,6 +53,17 @@ def test_the_tutorial_is_a_session_and_starts_with_the_line_of_the_readme() -> N
     assert f"\n{line} && " in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_tutorial_tells_what_its_commands_show() -> None:
+    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    first, second = re.findall(r"\$ gpu-advisor advise chat.yaml\n((?:.*\n)*?)```", text)
+    assert "=> use owned: 4 x l40s in fp8_block, 2 replicas of 2" in first, "four cards, 8-bit"
+    assert "=> use owned: 4 x l40s in bf16, 2 replicas of 2" in second, "the same four, published"
+    for setting in ("max_num_seqs 64", "max_num_batched_tokens 2048", "gpu_memory_utilization"):
+        flag, _, value = setting.partition(" ")
+        assert f"--{flag.replace('_', '-')} {value}" in text
+    assert "(workload.typical_context_tokens)" in text, "the length of a typical request decides"
+
+
 @pytest.mark.parametrize("status", ["firm", "provisional", "open"])
 def test_the_page_on_firm_shows_a_decision_of_each_status(status: str) -> None:
     text = (DOCS / "firm.md").read_text(encoding="utf-8")
