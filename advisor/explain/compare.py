@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.consult.consultation import Consultation, Decision
 from advisor.errors import InputError, Problem
+from advisor.explain.column import Column, by_name_words, column_of
 from advisor.explain.explanation import Explanation, Line, line, sections_of
 from advisor.explain.failures import against
 from advisor.explain.figures import Row, rows_of
@@ -64,9 +65,12 @@ def compare(adviser: Adviser, answers: Answers, first: str, second: str) -> Expl
 class _Pair:
     """Rows and lines about two targets."""
 
-    def __init__(self, rows: Iterable[Row], lines: Iterable[Line]) -> None:
+    def __init__(
+        self, rows: Iterable[Row], lines: Iterable[Line], first: Iterable[Line] = ()
+    ) -> None:
         self.rows, more = tuple(rows), tuple(lines)
         self.lines = (
+            *first,
             *(line(f"{r.label}: {r.first} | {r.second}", r.sections, detail=r.detail)
               for r in self.rows),
             *more,
@@ -87,24 +91,35 @@ def _verdict(told: Consultation, targets: tuple[Target, Target]) -> Line:
 
 
 def _sized(adviser: Adviser, answers: Answers, targets: tuple[Target, Target]) -> _Pair:
-    told = [_asked_for(adviser, answers, target) for target in targets]
-    good = [one for one in told if isinstance(one, Consultation)]
-    rows = rows_of(good[0], good[1]) if len(good) == 2 else ()
-    lines: list[Line] = []
-    for target, one in zip(targets, told, strict=True):
+    found = [_column(adviser, answers, target) for target in targets]
+    good = [one for one in found if isinstance(one, Column)]
+    first: list[Line] = []
+    for target, one in zip(targets, found, strict=True):
         if isinstance(one, InputError):
-            lines.append(line(f"{target.words}: {one.problems[0].message}", ("8.1",)))
-    if len(good) == 2:
-        lines += [*_own_warnings(targets, (good[0], good[1]))]
-    lines += [*_loses(adviser, answers, targets)]
-    return _Pair(rows, lines)
+            first.append(line(f"{target.words}: {one.problems[0].message}", ("8.1",)))
+    first += [*_asked_for(adviser, answers, targets)]
+    if len(good) < 2:
+        return _Pair((), _loses(adviser, answers, targets), first)
+    both = (good[0].told, good[1].told)
+    lines = [*_own_warnings(targets, both), *_loses(adviser, answers, targets)]
+    return _Pair(rows_of(*both), lines, first)
 
 
-def _asked_for(adviser: Adviser, answers: Answers, target: Target) -> Consultation | InputError:
+def _column(adviser: Adviser, answers: Answers, target: Target) -> Column | InputError:
     try:
-        return adviser.consult_with(answers, target.sets())
+        return column_of(adviser, answers, target)
     except InputError as error:
         return error
+
+
+def _asked_for(
+    adviser: Adviser, answers: Answers, targets: tuple[Target, Target]
+) -> Iterator[Line]:
+    """Yield what comes out where one is asked for by name, where that is something else."""
+    for target in targets:
+        words = by_name_words(adviser, answers, target, differing=True)
+        if words:
+            yield line(f"{target.words}: {words}", ("8.1",))
 
 
 def _own_warnings(

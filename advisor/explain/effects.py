@@ -65,6 +65,8 @@ class Trial:
     """What it moves; empty: nothing."""
     refused: str | None = None
     """What is wrong with the answers then."""
+    rules: tuple[str, ...] = ()
+    """Rules of the decisions that it moves which speak then and did not before, or the reverse."""
     beside: tuple[str, ...] = ()
     """Where no decision moves, what else does: settings, warnings, assumptions."""
 
@@ -105,7 +107,24 @@ def tried(
             continue
         moved = tuple(_moved(before, after))
         rest = () if moved else beside(before, after, (key,))
-        yield Trial(key, value, label, moved, beside=rest)
+        rules = dict.fromkeys(
+            rule for one in _leading(moved) for rule in _turned(before, after, one)
+        )
+        yield Trial(key, value, label, moved, rules=tuple(rules), beside=rest)
+
+
+def _leading(moved: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Return the effects that no other GPU brings about."""
+    first = tuple(one for one in moved if one.decision in {"gpu", "parallelism"})
+    return first or moved
+
+
+def _turned(before: Consultation, after: Consultation, effect: Effect) -> Iterator[str]:
+    """Yield the rules on which a decision rests on one side only."""
+    old, new = (told.decisions.get(effect.decision) for told in (before, after))
+    had = () if old is None else old.rules
+    has = () if new is None else new.rules
+    yield from (rule for rule in (*has, *had) if (rule in has) != (rule in had))
 
 
 def _moved(before: Consultation, after: Consultation) -> Iterator[Effect]:

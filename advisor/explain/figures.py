@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from advisor.explain.wanted import verdict
 from advisor.explain.words import decided
 from advisor.reports.advice_words import purchase_words
 
 if TYPE_CHECKING:
     from advisor.consult.consultation import Consultation
-    from advisor.sizing.result import RateRange, SizeResult
+    from advisor.sizing.result import SizeResult
 
 __all__ = ["Row", "rows_of"]
 
@@ -73,7 +74,8 @@ def _cost(side: _Side) -> str | None:
     if isinstance(usd, int | float):
         return f"{usd:,.2f} USD an hour (as of {values.get('price_as_of') or 'an unknown date'})"
     price = values.get("purchase_usd")
-    if isinstance(price, Mapping):
+    # what is rented has one too, to compare with
+    if isinstance(price, Mapping) and values.get("acquisition") != "rent":
         return f"{purchase_words(price)} to buy"
     rented = values.get("option") == "buy_or_rent"
     return "no price known" if rented else None
@@ -85,25 +87,25 @@ def _room(side: _Side) -> str | None:
     return f"{room * replicas:,} requests at once" if isinstance(room, int) else None
 
 
-def _rate(rate: RateRange | None, unit: str) -> str | None:
-    return None if rate is None else f"{rate.low:,.0f} to {rate.high:,.0f} {unit}"
-
-
 def _speed(side: _Side) -> str | None:
-    sizing = side.sizing
-    return None if sizing is None else _rate(sizing.decode_tokens_per_second, "tokens/s")
+    return _estimate(side, "decode_tokens_per_second", "tokens/s")
 
 
 def _total(side: _Side) -> str | None:
-    every = side.values.get("total_output_tokens_per_second")
-    if not isinstance(every, Mapping):
-        return None
-    return f"{every['low']:,.0f} to {every['high']:,.0f} tokens/s"
+    return _estimate(side, "total_output_tokens_per_second", "tokens/s")
 
 
 def _first_token(side: _Side) -> str | None:
-    sizing = side.sizing
-    return None if sizing is None else _rate(sizing.ttft_ms, "ms")
+    return _estimate(side, "ttft_ms", "ms")
+
+
+def _estimate(side: _Side, parameter: str, unit: str) -> str | None:
+    """Return the estimate of the choice, beside what is asked of it; ``None`` without either."""
+    found = side.values.get(parameter)
+    asked = verdict(side.told, parameter) if side.values else ""
+    if not isinstance(found, Mapping):
+        return f"{_NONE}: {asked}" if asked else None
+    return f"{found['low']:,.0f} to {found['high']:,.0f} {unit}{f' ({asked})' if asked else ''}"
 
 
 def _free(side: _Side) -> str | None:

@@ -124,10 +124,12 @@ def _parameters(name: str, before: Consultation, after: Consultation) -> Iterato
 
 def _figure_data(before: Consultation, after: Consultation) -> dict[str, dict[str, object]]:
     old, new = _gpu_values(before), _gpu_values(after)
+    rented = not any(values.get("acquisition") == "buy" for values in (old, new))
     return {
         key: {"before": old.get(key), "after": new.get(key)}
         for key, _, _ in _FIGURES
-        if old.get(key) != new.get(key)
+        # what is rented has a purchase price too, to compare with; it is no part of the choice
+        if old.get(key) != new.get(key) and not (rented and key == "purchase_usd")
     }
 
 
@@ -137,16 +139,23 @@ def _figures(before: Consultation, after: Consultation) -> Iterator[Line]:
     for key, label, unit in _FIGURES:
         if key in found:
             old, new = found[key]["before"], found[key]["after"]
-            text = f"{label}: {_figure(old)} -> {_figure(new)}{unit}{_difference(old, new)}"
+            text = f"{label}: {_from_to(old, new, unit)}{_difference(old, new)}"
             dated = _gpu_values(after).get("price_as_of")
             if key == "usd_per_hour" and new is not None:
                 text += f", as of {dated or 'an unknown date'}"
             yield line(text, cited, indent=1)
 
 
+def _from_to(old: object, new: object, unit: str) -> str:
+    """Return two figures; where one is not known, the other keeps its unit."""
+    if old is not None and new is not None:
+        return f"{_figure(old)} -> {_figure(new)}{unit}"
+    none = "not known" if unit else "none"
+    words = [none if one is None else f"{_figure(one)}{unit}" for one in (old, new)]
+    return " -> ".join(words)
+
+
 def _figure(value: object) -> str:
-    if value is None:
-        return "not known"
     if isinstance(value, dict):
         low, high = value["low"], value["high"]
         return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"

@@ -106,7 +106,7 @@ class _Why:
         self._moved = {effect.decision for trial in trials for effect in trial.effects}
         lines = [
             *self._decides(rules),
-            *self._by_rules(rules),
+            *self._by_rules(rules, trials),
             *self._would(trials),
             *self._until_then(),
         ]
@@ -158,14 +158,26 @@ class _Why:
         more = [section for name in moves for section in sections(None, name)]
         yield line(text, (*self._cited, *more))
 
-    def _by_rules(self, rules: dict[DecisionName, tuple[Rule, ...]]) -> Iterator[Line]:
+    def _by_rules(
+        self, rules: dict[DecisionName, tuple[Rule, ...]], trials: tuple[Trial, ...]
+    ) -> Iterator[Line]:
         for name, found in rules.items():
             shown = ", ".join(rule.id for rule in found[:_RULES])
             more = f" and {len(found) - _RULES} more" if len(found) > _RULES else ""
             cited = dict.fromkeys(section for rule in found[:_RULES] for section in rule.cite)
             yield line(f"{title_of(name)}, read by {shown}{more}", [*cited][:3], indent=1)
-        if not rules and self._moves(rules):
-            yield line("Sizing and ranking read it; no rule does.", ("7.3", "8.1"), indent=1)
+        if rules or not self._moves(rules):
+            return
+        turned = [*dict.fromkeys(rule for trial in trials for rule in trial.rules)]
+        if not turned:
+            text = "No rule tests it by its name: it is read in sizing, ranking or the catalogues."
+            yield line(text, ("7.3", "8.1"), indent=1)
+            return
+        more = f" and {len(turned) - _RULES} more" if len(turned) > _RULES else ""
+        text = f"Rules turn on what is worked out from it: {', '.join(turned[:_RULES])}{more}"
+        named = (self._adviser.rules.by_id.get(rule) for rule in turned[:_RULES])
+        cited = dict.fromkeys(s for rule in named if rule is not None for s in rule.cite)
+        yield line(text, [*cited][:3] or self._cited, indent=1)
 
     def _trials(self) -> Iterator[Trial]:
         considered = 0 if self._told.candidates is None else self._told.candidates.considered

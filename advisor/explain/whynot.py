@@ -7,8 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.consult.consultation import Consultation, Decision
-from advisor.errors import InputError
+from advisor.counted import counted
 from advisor.explain.changes_that import Tried, changes_that
+from advisor.explain.column import (
+    best_layout,
+    by_name_words,
+    left_out_cards,
+    near_the_choice,
+    set_words,
+)
 from advisor.explain.explanation import Explanation, Line, line, sections_of
 from advisor.explain.failures import Against, Miss, against, keys_of_rule, layouts_of, misses
 from advisor.explain.recording import Recording, recorded
@@ -95,8 +102,9 @@ class _Case:
         self._adviser, self._answers, self._target = adviser, answers, target
         self._told, self._decision = recording.told, decision
         self._cited = sections(decision, target.decision)
-        near = _on_chosen_gpu(recording, target)
+        near = near_the_choice(recording, target)
         self._layouts = layouts_of(recording, near)
+        self._best = best_layout(recording, target)
         self.against: tuple[Against, ...] = against(recording, near)
         self.misses: tuple[Miss, ...] = misses(recording, near)
 
@@ -162,7 +170,19 @@ class _Case:
             rule = one.fired.rule
             if rule.id not in told:
                 strong = "forbids it" if one.must else "makes it dearer"
-                yield line(f"{one.fired.because} (rule {rule.id} {strong})", rule.cite)
+                about = self._about(one)
+                yield line(f"{about}{one.fired.because} (rule {rule.id} {strong})", rule.cite)
+
+    def _about(self, one: Against) -> str:
+        """Return of which layout a rule speaks, where it is not the best of what is meant."""
+        sized = (fact for fact in one.fired.binding.values() if fact.kind == "candidate")
+        fact = next(sized, None)
+        if fact is None or fact.id == self._best or len(self._layouts) < 2:
+            return ""
+        fields = fact.fields
+        sizes = f"TP{fields.get('tensor_parallel', 1)} x PP{fields.get('pipeline_parallel', 1)}"
+        many = f" x {fields['replicas']} replicas" if fields.get("replicas", 1) != 1 else ""
+        return f"Of {fields.get('gpu')} in {fields.get('weight_format')} as {sizes}{many}: "
 
     def _missing(self) -> Iterator[Line]:
         for number, miss in enumerate(self.misses):
@@ -195,22 +215,23 @@ class _Case:
             if self._target.of_gpus and key in self._answers.values:
                 basis = basis_of(key, self._answers, self._told, self._adviser)
                 return line(f"Only what is named is compared: {basis.words}", (basis.section,))
-        text = f"Nothing here offers it; the choice is {decided(self._decision)}."
-        return line(text, self._cited)
+        chosen = f"The choice is {decided(self._decision)}."
+        if not self._target.of_gpus:
+            return line(f"No rule speaks for it here, and none against it. {chosen}", self._cited)
+        reasons = dict(left_out_cards(self._adviser, self._answers))
+        name = next((gpu for gpu in self._target.gpus if gpu in reasons), None)
+        if name is None:
+            return line(f"No layout of it stands in the open comparison. {chosen}", self._cited)
+        text = f"{name} is not among the GPUs that are compared: {reasons[name]}."
+        return line(f"{text} {chosen}", self._cited)
 
     def named(self) -> Iterator[Line]:
         """Yield what comes out where the answers ask for it, so that nothing else is compared."""
         name, sets = self._target.decision, self._target.sets()
         if not sets:
             return
-        said = " and ".join(_set_words(text) for text in sets)
-        try:
-            told = self._adviser.consult_with(self._answers, sets)
-        except InputError as error:
-            yield line(f"Asked for by {said}: {error.problems[0].message}", self._cited)
-            return
-        decision = told.decisions.get(name)  # type: ignore[call-overload]
-        yield line(f"Asked for by {said}: {decided(decision)}", sections(decision, name))
+        words = by_name_words(self._adviser, self._answers, self._target)
+        yield line(words, (*self._cited, *sections(None, name)))
 
     # ---- what could differ ----
 
@@ -240,16 +261,6 @@ class _Case:
         return key not in NEVER_CHANGED
 
 
-def _on_chosen_gpu(recording: Recording, target: Target) -> Target:
-    """Return the target on the chosen GPU, where sizes are meant and it has layouts of them."""
-    decision = recording.told.decisions.get("gpu")
-    chosen = None if decision is None or decision.choice is None else decision.choice.model_dump()
-    if target.decision != "parallelism" or not chosen or not chosen.get("gpu"):
-        return target
-    near = replace(target, gpus=(chosen["gpu"],))
-    return near if layouts_of(recording, near) else target
-
-
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
@@ -259,18 +270,14 @@ def _changes(adviser: Adviser, target: Target, tried: Tried) -> Iterator[Line]:
         decision = found.told.decisions.get(target.decision)  # type: ignore[call-overload]
         keys = [text.partition("=")[0] for text in found.sets]
         cited = [section for key in keys for section in key_sections(adviser, key)]
-        said = " and ".join(_set_words(text) for text in found.sets)
+        said = " and ".join(set_words(text) for text in found.sets)
         text = f"With {said} it would be the choice: {decided(decision)}"
         yield line(text, (*cited, *sections(decision, target.decision)[:1]))
     if not tried.found:
-        pairs = f" and {tried.pairs} pairs" if tried.pairs else ""
-        some = "" if tried.complete else ", not all of them"
+        pair = " and no pair of them" if tried.pairs else ""
+        pairs = f" and {counted(tried.pairs, 'pair')}" if tried.pairs else ""
         text = (
-            f"No other single value{pairs} of answers makes it the choice: {tried.singles} values"
+            f"No other single value{pair} makes it the choice, of those that were tried: "
+            f"{counted(tried.singles, 'value')} of {counted(len(tried.keys), 'answer')}{pairs}"
         )
-        yield line(f"{text} of {len(tried.keys)} answers were tried{some}.", ("8",))
-
-
-def _set_words(text: str) -> str:
-    key, _, value = text.partition("=")
-    return f"{key} = {value}" if value else f"{key} not given"
+        yield line(f"{text}{'' if tried.complete else '; there are more'}.", ("8",))

@@ -38,7 +38,7 @@ def headline(choice: Choice) -> str:
 
 
 def _headline(values: dict[str, Any]) -> str:
-    option = str(values.pop("option")).replace("_", " ")
+    option = _option(values)
     if option == "buy or rent":
         option = str(values.get("acquisition") or option)
     if "gpu" not in values:
@@ -61,6 +61,18 @@ def _headline(values: dict[str, Any]) -> str:
     elif option in {"rent", "buy"}:
         text += ", no price known"
     return text
+
+
+def _option(values: dict[str, Any]) -> str:
+    """Take the option out of the values and return its words."""
+    option = str(values.pop("option"))
+    if option == "lora_ddp" and values.get("sharding") in _SHARDED:
+        return f"lora on a base sharded by {values['sharding']}"
+    return option.replace("_", " ")
+
+
+_SHARDED = frozenset({"fsdp", "zero3"})
+"""Ways to shard weights: what is data parallel then is no copy of the model on every GPU."""
 
 
 def purchase_words(usd: Mapping[str, float]) -> str:

@@ -7,8 +7,10 @@ import json
 import pytest
 from explain_support import POOL, adviser, case, holds_together
 
+from advisor.consult.consultation import Choice
 from advisor.errors import InputError
 from advisor.explain.compare import compare
+from advisor.reports.advice_words import headline
 
 
 def rows(name: str, first: str, second: str) -> dict[str, tuple[str, str]]:
@@ -76,3 +78,14 @@ def test_every_case_can_be_compared_and_says_the_same_twice(
 
     holds_together(one)
     assert json.dumps(one.as_dict()) == json.dumps(other.as_dict())
+
+
+@pytest.mark.parametrize(
+    ("sharding", "words"),
+    [("fsdp", "lora on a base sharded by fsdp: DP8"), ("none", "lora ddp: DP8")],
+)
+def test_a_base_that_is_sharded_is_not_called_a_copy_on_every_gpu(
+    sharding: str, words: str
+) -> None:
+    choice = Choice(option="lora_ddp", data_parallel=8, sharding=sharding)
+    assert headline(choice) == words

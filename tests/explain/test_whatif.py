@@ -84,3 +84,17 @@ def test_the_same_question_gets_the_same_answer(name: str) -> None:
         whatif(adviser(), case(name), ["tenancy.tenants=untrusted"]).as_dict() for _ in range(2)
     )
     assert first == second
+
+
+def test_a_price_that_is_not_known_has_no_unit_and_the_other_keeps_its_own() -> None:
+    told = whatif(adviser(), case("one card"), ["hardware.gpu=rtx-5090", "platform.cloud="])
+    rent = next(line.text for line in told.lines if line.text.startswith("rent: "))
+
+    assert "USD an hour -> not known" in rent
+    assert "not known USD" not in rent
+
+
+def test_what_is_rented_has_no_purchase_to_tell() -> None:
+    told = whatif(adviser(), case("one card"), ["hardware.gpu=h100-sxm"])
+
+    assert not any(line.text.startswith("purchase: ") for line in told.lines)

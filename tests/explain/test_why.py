@@ -110,3 +110,22 @@ def test_every_open_question_can_be_explained_and_is_the_same_twice(name: str) -
         first, second = (why(adviser(), case(name), key) for _ in range(2))
         holds_together(first)
         assert json.dumps(first.as_dict()) == json.dumps(second.as_dict())
+
+
+def test_rules_that_turn_on_what_is_worked_out_from_an_answer_are_named() -> None:
+    """No rule tests the provider by its name; what the cluster has is worked out from it."""
+    told = why(adviser(), case("nodes"), "platform.provider")
+    texts = [line.text for line in told.lines]
+
+    assert not told.data["rules"]
+    assert any(text.startswith("Rules turn on what is worked out from it: prov") for text in texts)
+    assert not any("no rule does" in text for text in texts)
+
+
+def test_an_answer_that_only_sizing_reads_has_no_rule() -> None:
+    told = why(adviser(), case("owned"), "workload.output_tokens")
+    texts = [line.text for line in told.lines]
+
+    assert any("No rule tests it by its name" in text for text in texts) != any(
+        "read by" in text for text in texts
+    )
