@@ -85,7 +85,8 @@ def _worth(change: Change) -> bool:
 def _follows(change: Change, found: Iterable[Change]) -> bool:
     """Tell whether the words of a choice stay, and only machines follow another choice of GPUs."""
     same = change.before == change.after and change.status_before == change.status_after
-    return same and not change.moved and any(one.decision == "gpu" for one in found)
+    others = (one.decision for one in found if one is not change)
+    return same and not change.moved and "gpu" in others
 
 
 def moved_words(change: Change) -> str:

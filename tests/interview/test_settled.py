@@ -99,6 +99,19 @@ def test_settings_that_move_beside_a_choice_that_stays_are_told() -> None:
     assert any(told[0].partition(" -> ")[0] in line for line in lines)
 
 
+def test_the_same_gpus_in_other_machines_are_told() -> None:
+    interview = Interview(adviser())
+    said(
+        interview,
+        "/set workload.kind=serving workload.model=qwen3-32b workload.context_tokens=16k "
+        "workload.concurrency=20 hardware.acquisition=owned hardware.gpu=l40s "
+        "hardware.gpus_per_node=4 hardware.nodes=2",
+        "/set hardware.gpus_per_node=2",
+    )
+
+    assert any(line.startswith("GPU: nodes 1 -> 2; still use owned") for line in texts(interview))
+
+
 @pytest.mark.parametrize("yes", ["yes", "/keep"])
 def test_an_edit_names_the_answer_that_it_changed_and_says_what_moves(yes: str) -> None:
     interview = Interview(adviser())
