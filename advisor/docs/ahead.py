@@ -12,6 +12,7 @@ import contextlib
 import gc
 import multiprocessing
 import os
+import struct
 import sys
 import threading
 from collections.abc import Hashable, Iterable, Sequence
@@ -33,6 +34,10 @@ _WORTH_A_PROCESS = 6
 _COLLECT_AFTER = 50_000
 """Objects between two searches for garbage: consultations make many, hardly any in cycles, and
 at Python's 700 an eighth of the time goes into looking (``benchmarks/docs_blocks.py``)."""
+
+_TURN = struct.Struct("=I")
+_MOST_TURNS = 8192
+"""More would not go into a pipe at once; who reads a turn does every 8192nd group from it on."""
 
 Group = list["Order"]
 """Orders that one consultation serves."""
@@ -82,24 +87,38 @@ def _can_copy() -> bool:
 def _share_out(desk: Desk, groups: Sequence[Group], count: int) -> None:
     """Take what ``count`` copies of this process make of ``groups``."""
     context = multiprocessing.get_context("fork")
+    turns = _turns(len(groups))
     readers: list[Connection] = []
     copies = []
-    for number in range(count):
+    for _ in range(count):
         reader, writer = context.Pipe(duplex=False)
         readers.append(reader)
-        mine = range(number, len(groups), count)
         copy = context.Process(
-            target=_copy, args=(desk, groups, mine, writer, tuple(readers)), daemon=True
+            target=_copy, args=(desk, groups, turns, writer, tuple(readers)), daemon=True
         )
         copy.start()
         writer.close()  # so that the end of a copy is the end of what can be read from it
         copies.append(copy)
+    os.close(turns)
     try:
         _collect(desk, groups, readers)
     finally:
         for copy in copies:
             copy.terminate()
             copy.join()
+
+
+def _turns(groups: int) -> int:
+    """Return a pipe that holds the numbers of all groups: whoever is free reads the next.
+
+    Costs differ a hundredfold and sites are regular, so shares dealt out beforehand would not be
+    even. Nothing has to be given back, whatever happens to who read it.
+    """
+    turns, end = os.pipe()
+    for number in range(min(groups, _MOST_TURNS)):
+        os.write(end, _TURN.pack(number))
+    os.close(end)
+    return turns
 
 
 def _collect(desk: Desk, groups: Sequence[Group], readers: list[Connection]) -> None:
@@ -119,18 +138,20 @@ def _collect(desk: Desk, groups: Sequence[Group], readers: list[Connection]) -> 
 def _copy(
     desk: Desk,
     groups: Sequence[Group],
-    mine: Iterable[int],
+    turns: int,
     writer: Connection,
     readers: Iterable[Connection],
 ) -> None:
-    """Work on some of the groups; ends by itself when nobody reads any more."""
+    """Work on groups while there are any; ends by itself when nobody reads any more."""
     for reader in readers:
         reader.close()
     gc.freeze()  # what was there is shared and stays
     gc.set_threshold(_COLLECT_AFTER)
     with contextlib.suppress(KeyboardInterrupt, OSError):
-        for number in mine:
-            writer.send((number, _do(desk, groups[number : number + 1])))
+        while turn := os.read(turns, _TURN.size):
+            (first,) = _TURN.unpack(turn)
+            for number in range(first, len(groups), _MOST_TURNS):
+                writer.send((number, _do(desk, groups[number : number + 1])))
 
 
 def _do(desk: Desk, groups: Iterable[Group]) -> list[str | None]:

@@ -33,6 +33,7 @@ def markdown(self, order):
     return write(self, order)
 
 Desk.markdown = markdown
+ahead._MOST_TURNS = {turns}
 print(ahead.work_ahead(desk, pages, {jobs}))
 groups = ahead._groups(desk, pages)
 print(*[order.answers.get("hardware.nodes") for group in groups for order in group])
@@ -56,9 +57,9 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def left_after(folder: Path, trouble: str, jobs: int = 2) -> list[str]:
+def left_after(folder: Path, trouble: str, jobs: int = 2, turns: int = 8192) -> list[str]:
     """Return how many processes there were, and the blocks that are still to be written."""
-    done = python(site(folder), "-c", SCRIPT.format(trouble=trouble, jobs=jobs))
+    done = python(site(folder), "-c", SCRIPT.format(trouble=trouble, jobs=jobs, turns=turns))
     assert done.stderr == ""
     return done.stdout.split()
 
@@ -77,6 +78,11 @@ def test_pages_are_the_same_bytes_as_from_one_process(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_every_block_is_written_by_two_processes_and_kept(tmp_path: Path) -> None:
     assert left_after(tmp_path, "pass") == ["2"]
+
+
+@pytest.mark.slow
+def test_more_blocks_than_turns_are_all_written(tmp_path: Path) -> None:
+    assert left_after(tmp_path, "pass", turns=3) == ["2"]
 
 
 @pytest.mark.slow
