@@ -28,7 +28,7 @@ from .log import Log
 from .palette import Commands
 from .prompt import Prompt
 from .side import Evidence, HelpPanel, SoFar
-from .terminal import Terminal, copy
+from .terminal import TERMINATED, Terminal, copy, on_terminate
 from .themes import DARK, LIGHT, PLAIN, chosen
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class AdvisorApp(App[int]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012 - as App declares it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "clear_or_leave", priority=True, show=False),
+        Binding("ctrl+d", "clear_or_leave", priority=True, show=False),
         Binding("ctrl+q", "leave", priority=True, show=False),
         Binding("ctrl+o", "panels", priority=True, show=False),
         Binding("ctrl+z", "say('/back')", priority=True, show=False),
@@ -117,6 +118,7 @@ class AdvisorApp(App[int]):
         self.query_one(HelpPanel).show(list(local.help_rows()))
         self.query_one(Prompt).focus()
         self.call_after_refresh(self.desk.start)
+        on_terminate(lambda: self.exit(TERMINATED, return_code=TERMINATED))
 
     def on_resize(self, event: events.Resize) -> None:
         """Give up frames where the screen is smaller than they are worth."""
@@ -155,6 +157,8 @@ class AdvisorApp(App[int]):
         self.panel = panel
         for name in PANELS[1:]:
             self.screen.set_class(name == panel, f"-{name}")
+        if panel == "evidence":
+            self.call_after_refresh(self.query_one(Evidence).to_mark)
 
     # ---- actions: of keys, of links, of the palette ----
 

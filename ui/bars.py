@@ -39,7 +39,8 @@ def top(view: View | None, width: int) -> Content:
         ends = ends[1:]  # nobody knows yet how many questions there are
     right = "   ".join(ends) + " "
     while len(parts) > 1 and len(" | ".join(parts)) + len(right) + 3 > width:
-        del parts[2 if len(parts) > 2 else 1]
+        # the date goes first, then the edition; the name of the case is wanted longest
+        del parts[2 if len(parts) > 2 and parts[2].startswith("facts") else 1]
     if len(right) + 14 > width:
         right = f"{view.answered} answered "
     return spread(Content.styled(f" {' | '.join(parts)}", "bold"), Content(right), width)
@@ -136,7 +137,7 @@ class Below(Widget):
         """Show how many lines are below, or nothing where none is."""
         if lines != self.lines:
             self.lines, self.display = lines, lines > 0
-            self.refresh(layout=True)
+            self.refresh()
 
     def render(self) -> Content:
         """Return the words."""

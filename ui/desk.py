@@ -90,6 +90,10 @@ class _Leave:
 _Job = _Say | _Read | _Hold | _Leave
 
 
+_MOST_SECONDS_TO_PAINT = 0.3
+"""A terminal that takes longer is waited for no longer."""
+
+
 class _GivenUp(Exception):  # noqa: N818 - nothing is wrong
     """Somebody does not want to wait for what is being looked up."""
 
@@ -140,6 +144,7 @@ class Desk:
         self._current: _Job | None = None
         self._given_up = False
         self._held = ""
+        self._painted: threading.Event | None = None
         self._done = 0
         self.given = 0
         self.interview: Interview | None = None
@@ -231,6 +236,19 @@ class Desk:
             self._tell(Shown(first))
         self._show(self.interview)
         loader_cache.save()
+        self._warm(self.interview)
+
+    def _warm(self, interview: Interview) -> None:
+        """Read a sentence, for what the first one needs: nobody waits while the question is read.
+
+        Nothing of it is kept.
+        """
+        from advisor.interview.answering import read
+
+        with self._wake:
+            if self._jobs:
+                return
+        read(interview, "a model for 2 users")
 
     def _next(self) -> _Job:
         with self._wake:
@@ -257,7 +275,7 @@ class Desk:
             self._tell(Left())
             return False
         elif not interview.asked:
-            self._show(interview, asking=False)
+            self._show_and_wait(interview)
         self._show(interview)
         return True
 
@@ -283,6 +301,20 @@ class Desk:
         """
         if self._given_up:
             raise _GivenUp
+
+    def _show_and_wait(self, interview: Interview) -> None:
+        """Show what an answer came to, and let it be painted before the next question is sought.
+
+        Both are work of this process: side by side, the answer would be on screen later.
+        """
+        painted = self._painted = threading.Event()
+        self._show(interview, asking=False)
+        painted.wait(_MOST_SECONDS_TO_PAINT)
+
+    def painted(self) -> None:
+        """Hear that the last view is on screen."""
+        if self._painted is not None:
+            self._painted.set()
 
     @staticmethod
     def _open_section(interview: Interview, section: str) -> None:

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 _MOST_BY_DIGIT = 9
-_AGAIN = "Ctrl+C again leaves; everything is saved."
+_AGAIN = "Ctrl+C or Ctrl+D again leaves; everything is saved."
 
 
 def said(app: AdvisorApp, line: str) -> None:
@@ -50,7 +50,7 @@ def said(app: AdvisorApp, line: str) -> None:
     app.query_one(Notice).say("")
     if app.panel not in {"", "evidence"} or not line.startswith("/cite"):
         app.show_panel("")
-    app.query_one(Log).anchor()
+    app.query_one(Log).follow()
     app.idle = False
     app.desk.say(line)
     app.query_one(Log).show_waiting(app.desk.waiting, "working", stops=bool(app.desk.looking))
@@ -233,7 +233,7 @@ def edge(app: AdvisorApp, key: str) -> None:
     log = app.query_one(Log)
     if key == "end":
         log.scroll_end(animate=False)
-        log.anchor()
+        log.follow()
     elif log.scroll_offset.y == 0:
         app.run_worker(log.show_older())
     else:

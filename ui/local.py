@@ -28,7 +28,7 @@ KEYS = (
     ("Tab", "complete; on an empty line the next panel (/panels)"),
     ("Ctrl+O", "panels (/panels)"),
     ("Ctrl+Z Ctrl+Y", "take back, put on again (/back, /redo)"),
-    ("Ctrl+C", "copy what is marked; else clear the line; twice: leave"),
+    ("Ctrl+C Ctrl+D", "copy what is marked; else clear the line; twice: leave"),
     ("Ctrl+P", "palette (/)"),
     ("F1", "this help (/help)"),
     ("Esc", "stop a look-up, leave a panel or what was typed; never loses anything"),

@@ -34,6 +34,7 @@ class Log(VerticalScroll, can_focus=False):
         self._end_words = Bubble(id="closing")
         self._typed_ahead = Waiting(id="waiting")
         self._below = Below()
+        self._newest: Bubble | None = None
         self._most = _MOUNTED
         self._view: View | None = None
 
@@ -65,12 +66,31 @@ class Log(VerticalScroll, can_focus=False):
         if new:
             await self.mount(*new, before=self._end_words)
             if len(new) <= _AT_ONCE:
-                self.call_after_refresh(self._begin_with, new[0])
+                self._newest = new[0]
+                self.call_after_refresh(self._begin_with_newest)
 
-    def _begin_with(self, bubble: Bubble) -> None:
+    def follow(self) -> None:
+        """Stay at the end, whatever comes."""
+        self._newest = None
+        self.anchor()
+
+    def on_resize(self) -> None:
+        """Keep the beginning of what is new in sight when the question below it grows."""
+        if self._newest is not None:
+            self.call_after_refresh(self._begin_with_newest)
+
+    def release_anchor(self) -> None:
+        """Stay where somebody scrolled to."""
+        self._newest = None
+        super().release_anchor()
+
+    def _begin_with_newest(self) -> None:
         """Show what is new from its beginning, where it is longer than the screen."""
+        bubble = self._newest
+        if bubble is None or not bubble.is_attached:
+            return
         last = self._bubbles[-1] if self._bubbles else bubble
-        if last.virtual_region.bottom - bubble.virtual_region.y > self.size.height:
+        if last.virtual_region.bottom - 1 - bubble.virtual_region.y > self.size.height:
             self.release_anchor()
             self.scroll_to_widget(bubble, animate=False, top=True)
 
@@ -105,7 +125,9 @@ class Log(VerticalScroll, can_focus=False):
 
     def _tell_below(self) -> None:
         # where it is shorter than the screen it stands at its end, which is a negative offset
-        self._below.show(round(self.max_scroll_y) - max(0, self.scroll_offset.y))
+        lines = round(self.max_scroll_y) - max(0, self.scroll_offset.y)
+        ends_blank = not (self._end_words.display or self._typed_ahead.display)
+        self._below.show(lines - 1 if ends_blank else lines)
 
     def show_waiting(self, lines: Sequence[str], busy: str, *, stops: bool = False) -> None:
         """Show lines that were typed and not taken yet, and what is being done."""

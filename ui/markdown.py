@@ -45,12 +45,17 @@ def markdown_lines(text: str, width: int, passages: Collection[str] = ()) -> lis
         width: In cells of the terminal.
         passages: Headings, and cells of tables, that mark what they head.
     """
+    return list(_lines(text, width, tuple(passages)))
+
+
+@lru_cache(maxsize=24)
+def _lines(text: str, width: int, passages: tuple[str, ...]) -> tuple[Content, ...]:
     lines: list[Content] = []
     for block in _blocks(_tokens(text), width, passages):
         lines += block
     while lines and not lines[-1].plain.strip():
         lines.pop()
-    return lines
+    return tuple(lines)
 
 
 @lru_cache(maxsize=8)

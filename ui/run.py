@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import TYPE_CHECKING
-
-from .app import AdvisorApp
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _OFF = frozenset({"0", "off", "no", "false"})
+_COLOURS = frozenset({"auto", "standard", "256", "truecolor", "windows"})
 
 
 def run(begin: Callable[[], Interview]) -> int:
@@ -28,6 +27,9 @@ def run(begin: Callable[[], Interview]) -> int:
     Raises:
         GpuAdvisorError: the interview cannot begin as it was asked for.
     """
+    _without_developers_settings(os.environ)
+    from .app import AdvisorApp
+
     app = AdvisorApp(begin)
     mouse = os.environ.get("GPU_ADVISOR_MOUSE", "").casefold() not in _OFF
     code = app.run(mouse=mouse)
@@ -42,3 +44,12 @@ def run(begin: Callable[[], Interview]) -> int:
         sys.stdout.flush()
         raise app.error
     return code or 0
+
+
+def _without_developers_settings(environment: MutableMapping[str, str]) -> None:
+    """Drop what Textual reads for its developers: what it does not know there would end us."""
+    for name in tuple(environment):
+        if name.startswith("TEXTUAL"):
+            if name == "TEXTUAL_COLOR_SYSTEM" and environment[name] in _COLOURS:
+                continue
+            del environment[name]

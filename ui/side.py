@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
-from textual.widget import Widget
 
 from advisor.interview.view import EvidenceView, View
 
-from .bubble import Bubble
+from .bubble import Bubble, Lines
 from .markdown import markdown_lines
 from .passages import MARK, shortened
-from .rows import Row, folded, join
+from .rows import Row, folded
 from .wording import conclusion_rows, counts
 
 __all__ = ["Evidence", "HelpPanel", "SoFar"]
@@ -41,21 +39,20 @@ class SoFar(VerticalScroll, can_focus=False):
         self.query_one("#so-far-text", Bubble).set_rows(rows)
 
 
-class _Page(Widget):
-    """A section of the handbook, laid out at whatever width there is."""
+class _Page(Lines):
+    """A section of the handbook."""
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: EvidenceView | None = None
-        self._laid: tuple[int, list[Content]] | None = None
 
     def show(self, evidence: EvidenceView | None) -> bool:
         """Show a section; tell whether it is another one, or is open for something else."""
         before = self._shown
         if evidence == before:
             return False
-        self._shown, self._laid = evidence, None
-        self.refresh(layout=True)
+        self._shown = evidence
+        self.changed()
         if evidence is None or before is None:
             return True
         return (evidence.section, evidence.passages) != (before.section, before.passages)
@@ -63,22 +60,12 @@ class _Page(Widget):
     @property
     def first_mark(self) -> int:
         """The line of the first passage that the advice rests on; 0 where there is none."""
-        lines = self._lines(self.content_size.width) if self.content_size.width else []
+        lines = self.lines(self.content_size.width) if self.content_size.width else []
         return next((n for n, line in enumerate(lines) if line.plain.startswith(MARK)), 0)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the number of lines at ``width``."""
-        del container, viewport
-        return len(self._lines(width))
-
-    def render(self) -> Content:
-        """Return the section."""
-        return join(self._lines(self.content_size.width))
-
-    def _lines(self, width: int) -> list[Content]:
-        if self._laid is None or self._laid[0] != width:
-            self._laid = (width, list(_page(self._shown, width)))
-        return self._laid[1]
+    def laid_out(self, width: int) -> Sequence[Content]:
+        """Return what cites the section, then the section."""
+        return list(_page(self._shown, width))
 
 
 def _page(evidence: EvidenceView | None, width: int) -> Iterator[Content]:
@@ -126,6 +113,7 @@ class Evidence(VerticalScroll, can_focus=False):
     """
 
     pinned = False
+    _unseen = False
 
     def compose(self) -> ComposeResult:
         """Return the page."""
@@ -138,10 +126,15 @@ class Evidence(VerticalScroll, can_focus=False):
         self.border_title = f"{title} (pinned)" if self.pinned else title
         self.border_subtitle = STEPS
         if self.query_one(_Page).show(evidence):
-            self.call_after_refresh(self._to_mark)
+            self._unseen = True
+            self.call_after_refresh(self.to_mark)
 
-    def _to_mark(self) -> None:
-        self.scroll_to(y=max(0, self.query_one(_Page).first_mark - 1), animate=False)
+    def to_mark(self) -> None:
+        """Have in sight what the advice rests on, once for each section that is shown."""
+        page = self.query_one(_Page)
+        if self._unseen and page.content_size:
+            self._unseen = False
+            self.scroll_to(y=max(0, page.first_mark - 1), animate=False)
 
 
 class HelpPanel(VerticalScroll, can_focus=False):

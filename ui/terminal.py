@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import io
 import os
+import signal
 from collections.abc import Callable
 
-__all__ = ["Terminal", "copy"]
+__all__ = ["TERMINATED", "Terminal", "copy", "on_terminate"]
+
+TERMINATED = 143
+"""What shells report of a program that was asked to end: 128 and the number of the signal."""
 
 
 class Terminal(io.StringIO):
@@ -23,6 +29,13 @@ class Terminal(io.StringIO):
         """Write a sequence."""
         self._pass_on(text)
         return len(text)
+
+
+def on_terminate(leave: Callable[[], object]) -> None:
+    """Have a request to end leave the terminal as it was; answers are kept as they are given."""
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        # not on Windows, and in no other thread than the first
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leave)
 
 
 def copy(text: str, write: Callable[[str], object]) -> bool:

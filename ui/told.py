@@ -51,6 +51,7 @@ async def _show(app: AdvisorApp, view: View) -> None:
         app.query_one(Evidence).show(view)
         app.query_one(Hints).show(hints(view))
         await app.query_one(Log).show(view)
+    app.call_after_refresh(app.desk.painted)
     prompt.alone, prompt.ticks = alone(view), view.card is not None and view.card.several
 
 
@@ -72,7 +73,7 @@ def _replied(app: AdvisorApp, line: str, reply: Reply) -> None:
     notice, prompt = app.query_one(Notice), app.query_one(Prompt)
     if reply.accepted:
         notice.say("")
-        app.query_one(Log).anchor()
+        app.query_one(Log).follow()
         if line.startswith(("/cite", "/section")) and app.panel != "evidence" and _narrow(app):
             app.show_panel("evidence")
         return

@@ -79,7 +79,7 @@ def conclusion_rows(one: ConclusionView) -> Iterator[Row]:
     word, style = _STATES.get(one.state, (one.state.upper(), "$foreground"))
     head = Content.styled(f"{word:<8}", f"bold {style}") + Content.styled(one.title, "bold")
     if one.fresh:
-        head = head + Content.styled("  * new", "bold $fresh")
+        head = head + Content.styled("  *\xa0new", "bold $fresh")
     yield Row(head, 0, 8, cited(one.sections))
     if one.text:
         yield Row(Content(one.text), 8)

@@ -43,7 +43,7 @@ def facts_for(interview: Interview, told: Consultation, section: str) -> tuple[s
     """Return the answers and assumptions that a section is about, each with where it is from."""
     questions, session = interview.adviser.questions, interview.session
     found = [
-        f"{named(given.key)}: {said(given.value)} ({given.file})"
+        f"{named(given.key)}: {_words(given.value)} ({given.file})"
         for given in told.answers
         if given.key in questions and questions[given.key].section == section
     ]
@@ -53,8 +53,15 @@ def facts_for(interview: Interview, told: Consultation, section: str) -> tuple[s
         if key in questions and questions[key].section == section and session.number_of(key)
     ]
     found += [
-        f"{named(note.key)}: {said(thawed(note.value))} (assumed)"
+        f"{named(note.key)}: {_words(thawed(note.value))} (assumed)"
         for note in told.assumptions
         if note.section == section
     ]
     return tuple(found[:_MOST_FACTS])
+
+
+def _words(value: object) -> str:
+    """Return a value as it is said; large counts with their thousands apart."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return said(value)

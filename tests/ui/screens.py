@@ -53,6 +53,9 @@ class NotingDesk:
         self.held.append(section)
         self.tell(Idle(self.given))
 
+    def painted(self) -> None:
+        pass
+
     def stop(self) -> None:
         self.stopped += 1
 
@@ -72,9 +75,13 @@ def app_with(view: View) -> tuple[AdvisorApp, NotingDesk]:
 
 
 def text_of(app: AdvisorApp) -> str:
-    """Return the screen as text; the one place that looks into the compositor."""
+    """Return the screen as text, every blank a plain one.
+
+    The one place that looks into the compositor.
+    """
     strips = app.screen._compositor.render_strips()
-    return "\n".join(strip.text.rstrip() for strip in strips) + "\n"
+    lines = (strip.text.replace("\xa0", " ").rstrip() for strip in strips)
+    return "\n".join(lines) + "\n"
 
 
 @asynccontextmanager

@@ -192,8 +192,8 @@ async def test_ctrl_c_clears_then_warns_then_leaves() -> None:
         await pilot.press("a", "ctrl+c")
         assert app.query_one(Prompt).value == ""
         await pilot.press("ctrl+c")
-        assert "Ctrl+C again leaves" in text_of(app)
-        await pilot.press("x", "ctrl+c", "ctrl+c")
+        assert "Ctrl+C or Ctrl+D again leaves" in text_of(app)
+        await pilot.press("x", "ctrl+c", "ctrl+d")
         assert app.is_running
         await pilot.press("ctrl+c")
         await pilot.pause()
@@ -311,3 +311,23 @@ async def test_what_is_out_of_sight_below_is_said_and_can_be_clicked() -> None:
         await settled(app, pilot)
         assert "line 59" in text_of(app)
         assert "more line" not in text_of(app)
+
+
+async def test_what_is_marked_with_the_mouse_is_copied() -> None:
+    async with shown(MID) as (app, _, pilot):
+        rows = text_of(app).splitlines()
+        first = next(n for n, row in enumerate(rows) if "1. Which model" in row)
+        x = rows[first].index("Which")
+        await pilot.mouse_down(offset=(x, first))
+        await pilot.hover(offset=(x + 13, first + 1))
+        await pilot.mouse_up(offset=(x + 13, first + 1))
+        await pilot.pause()
+        # both lines from the mark on: the second as far as it was marked
+        marked = app.screen.get_selected_text()
+        assert marked is not None
+        lines = marked.split("\n")
+        assert lines[0].startswith("Which model will you serve?")
+        assert lines[1].strip().startswith("> llama 70b")
+        await pilot.press("ctrl+c")
+        assert app._clipboard == marked
+        assert "Copied." in text_of(app)

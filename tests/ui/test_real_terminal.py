@@ -55,6 +55,11 @@ class Terminal:
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
+    def resize(self, width: int, height: int) -> None:
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.screen.resize(height, width)
+        self.child.send_signal(signal.SIGWINCH)
+
     def press(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
@@ -226,8 +231,78 @@ def test_redirected_streams_mean_plain_lines(stream: str, tmp_path: Path) -> Non
     assert b"\x1b[?1049h" not in written
 
 
-def test_a_terminal_that_goes_away_ends_the_program(opened: list[Terminal]) -> None:
+def test_a_request_to_end_leaves_the_terminal_as_it_was(opened: list[Terminal]) -> None:
     terminal = _open(opened)
     terminal.until("What should the GPUs do?")
+    terminal.press("platform\r")
+    terminal.until("1 answered")
     terminal.child.send_signal(signal.SIGTERM)
-    assert terminal.ended() != 0
+    assert terminal.ended() == 143
+    assert b"\x1b[?1049l" in terminal.written
+    assert b"--resume platform-" in terminal.written
+
+
+def test_a_terminal_that_goes_away_loses_no_answer(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.press("platform\r")
+    terminal.until("1 answered")
+    terminal.child.send_signal(signal.SIGHUP)
+    assert terminal.ended() == -signal.SIGHUP
+    again = _open(opened, "--resume")
+    again.until("1 answered")
+
+
+def test_a_stopped_program_goes_on(opened: list[Terminal]) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.child.send_signal(signal.SIGTSTP)
+    terminal.child.send_signal(signal.SIGCONT)
+    terminal.press("9")
+    terminal.until("1 answered")
+
+
+@pytest.mark.parametrize("size", [(20, 5), (300, 100)])
+def test_sizes_that_change_while_something_is_worked_out(
+    opened: list[Terminal], size: tuple[int, int]
+) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.press("9")
+    for width, height in (size, (80, 24), size, (100, 30)):
+        terminal.resize(width, height)
+    terminal.until("1 answered")
+    terminal.press("/quit\r")
+    assert terminal.ended() == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"TEXTUAL_DRIVER": "nonsense", "TEXTUAL_COLOR_SYSTEM": "nonsense"},
+        {"TEXTUAL_LOG": "/no/such/folder/log", "TEXTUAL": "debug"},
+        {"TERM": "vt100"},
+        {"TERM": "linux", "LC_ALL": "C", "LANG": "C"},
+        {"TERM": "nonsense", "COLUMNS": "x"},
+    ],
+    ids=["driver", "log", "vt100", "console", "nonsense"],
+)
+def test_odd_surroundings_change_nothing(opened: list[Terminal], more: dict[str, str]) -> None:
+    terminal = _open(opened, **more)
+    terminal.until("What should the GPUs do?")
+    terminal.press("\x04\x04")  # Ctrl+D twice
+    assert terminal.ended() == 0
+
+
+def test_a_case_that_cannot_be_kept_says_so_and_goes_on(
+    opened: list[Terminal], tmp_path: Path
+) -> None:
+    file = tmp_path / "no-folder"
+    file.write_text("", encoding="utf-8")
+    terminal = _open(opened, GPU_ADVISOR_DATA=str(file / "data"))
+    terminal.until("What should the GPUs do?")
+    terminal.press("9")
+    terminal.until("not saved")
+    terminal.press("/quit\r")
+    assert terminal.ended() == 0
+    assert b"/export keeps it elsewhere" in terminal.written

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from canned_views import CARD, LONG_LOG, MANY, MID, SEVERAL, STATES, WHY
+from canned_views import ASKING, CARD, LONG_LOG, MANY, MID, SEVERAL, STATES, WHY
 from screens import SIZES, settled, shown, text_of
 from textual._cells import cell_len
 from textual.pilot import Pilot
@@ -135,3 +135,19 @@ async def test_a_long_answer_is_shown_from_its_beginning() -> None:
         await pilot.press("end")
         await settled(app, pilot)
         assert "line 59" in text_of(app)
+
+
+async def test_a_long_answer_keeps_its_beginning_when_the_question_below_it_comes() -> None:
+    lines = tuple(LineView(f"line {n}", ("7.1",), "=") for n in range(1, 16))
+    turn = replace(LONG_LOG.log[0], number=3, lines=lines)
+    log = (*MID.log, turn)
+    async with shown(MID, (120, 36)) as (app, _, pilot):
+        app.post_message(app.Came(Shown(replace(ASKING, log=log))))
+        app.post_message(app.Came(Idle(0)))
+        await settled(app, pilot)
+        app.post_message(app.Came(Shown(replace(MID, log=log))))
+        app.post_message(app.Came(Idle(0)))
+        await settled(app, pilot)
+        await settled(app, pilot)
+        assert "3. Which model will you serve?" in text_of(app)
+        assert "line 1 " in text_of(app)
