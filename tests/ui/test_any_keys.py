@@ -20,7 +20,7 @@ LINES = st.sampled_from(
         "serving", "platform", "llama 3.1 8b", "50 users", "0", "100", "yes", "trusted",
         "/edit 1 serving", "/whatif workload.concurrency=8", "/set tenancy.tenants=trusted",
         "/cite 3.3", "/cite 99", "/find passthrough", "/nonsense", "/panels", "/theme light",
-        "漢字", *(f"/{name}" for name in QUICK),
+        "漢字", "/pin", *(f"/{name}" for name in QUICK),
     )
 )  # fmt: skip
 KEYS = st.sampled_from(
