@@ -13,6 +13,7 @@ from advisor.cli.exits import Exit
 from advisor.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    from advisor.transcripts.model import Transcript
     from advisor.transcripts.replay import Replayed
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -46,12 +47,10 @@ def run(args: argparse.Namespace) -> int:
     from advisor.engine import engine_from_environment
     from advisor.explain.adviser import Adviser
     from advisor.transcripts.drift import CLASSES
-    from advisor.transcripts.read import read_transcript
     from advisor.transcripts.replay import replayed
 
     _check(args, CLASSES)
-    files = transcript_files(args.files)
-    transcripts = [(file, read_transcript(file)) for file in files]
+    transcripts = _read(args.files)
     adviser = Adviser(engine=engine_from_environment())
     found = {file: replayed(adviser, one, file) for file, one in transcripts}
     kept = [file for file, one in found.items() if args.update and one.losses and not args.force]
@@ -75,20 +74,32 @@ def _check(args: argparse.Namespace, classes: tuple[str, ...]) -> None:
         raise InputError(Problem("usage", "--only and --force go with --update."))
 
 
-def transcript_files(names: list[str]) -> list[Path]:
+def _read(names: list[str]) -> list[tuple[Path, Transcript]]:
     """Return the transcripts that ``names`` mean; a folder means all below it.
 
     Raises:
-        InputError: there is no such file, or a folder holds none.
+        InputError: with what is wrong with each of them, not only the first.
     """
-    found: list[Path] = []
-    for path in map(Path, names):
-        below = sorted(p for p in path.rglob("*.md") if p.name != "README.md")
-        if not path.exists() or (path.is_dir() and not below):
-            message = "There is no such file." if not path.exists() else "No transcripts below."
-            raise InputError(Problem("no_such_file", message, file=str(path)))
-        found += below if path.is_dir() else [path]
+    from advisor.transcripts.read import read_transcript
+
+    found: list[tuple[Path, Transcript]] = []
+    problems: list[Problem] = []
+    for name in names:
+        try:
+            found += [(file, read_transcript(file)) for file in _files(Path(name))]
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
     return found
+
+
+def _files(path: Path) -> list[Path]:
+    below = sorted(p for p in path.rglob("*.md") if p.name != "README.md")
+    if not path.exists() or (path.is_dir() and not below):
+        message = "There is no such file." if not path.exists() else "No transcripts below."
+        raise InputError(Problem("no_such_file", message, file=str(path)))
+    return below if path.is_dir() else [path]
 
 
 def _write(file: Path, text: str) -> None:

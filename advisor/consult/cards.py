@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.answers.model import Answers
 from advisor.consult.card_names import Notes, described, resolved, stated_figures, with_place
 from advisor.consult.inventory import Machine, inventory_cards, with_links
-from advisor.consult.links import as_linked, stated_links
+from advisor.consult.links import as_linked, joined_by_board, stated_links
 from advisor.consult.situation import Card
 from advisor.errors import UnknownNameError
 from advisor.store.gpu import Gpu
@@ -131,5 +131,7 @@ def _tests(
         links = gpu.interconnect
         whole = links.nvlink_bidirectional_gbs and not links.nvlink_bridge_only
         yield not whole, "no NVLink between all GPUs of a node"
+    if answers.get("hardware.nvlink") == "no":
+        yield joined_by_board(gpu), "its board joins the GPUs by NVLink: without it when named"
     if answers.get("hardware.unified_memory") is not True:
         yield gpu.unified_memory, "shares its memory with the CPU: proposed only when named"

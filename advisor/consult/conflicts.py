@@ -7,9 +7,11 @@ from typing import Any
 
 from advisor.answers.model import Answers
 from advisor.consult.consultation import Warned
+from advisor.consult.links import joined_by_board
 from advisor.consult.published import format_bits, runs_as
 from advisor.consult.rulings import Rulings
 from advisor.consult.situation import Situation
+from advisor.store.in_use import in_use
 
 __all__ = ["conflicting_answers"]
 
@@ -59,10 +61,26 @@ def _about_cards(values: Any, situation: Situation) -> _Found:  # noqa: ANN401 -
             names = ", ".join(sorted(others))
             text = f"{names} is named and hardware.vendors leaves it out; the name counts."
             yield "vendor-and-gpu", text, "2.3"
+    yield from _about_links(values, situation)
     island, node = values.get("hardware.island_gpus"), values.get("hardware.gpus_per_node")
     if isinstance(island, int) and isinstance(node, int) and island > node:
         text = f"An island of {island} GPUs does not fit a node of {node}; {node} count."
         yield "island-and-node", text, "7.1"
+
+
+def _about_links(values: Any, situation: Situation) -> _Found:  # noqa: ANN401 - any mapping
+    """Tell of cards that are named, that NVLink always joins, and that are said to have none."""
+    knowledge = in_use()
+    if values.get("hardware.nvlink") != "no" or knowledge is None or situation.elsewhere:
+        return
+    catalogue = [knowledge.gpus[c.gpu.id] for c in situation.cards if c.gpu.id in knowledge.gpus]
+    joined = sorted({gpu.name for gpu in catalogue if joined_by_board(gpu)})
+    if joined:
+        text = (
+            f"No NVLink is stated, and {', '.join(joined)} sits on a board that joins its GPUs by "
+            "NVLink: none is counted on."
+        )
+        yield "nvlink-and-gpu", text, "2.4"
 
 
 def _about_loads(values: Any) -> _Found:  # noqa: ANN401 - any mapping

@@ -8,7 +8,7 @@ from typing import Any
 from advisor.answers.model import Answers
 from advisor.store.gpu import Gpu
 
-__all__ = ["LINK_NAMES", "as_linked", "stated_links"]
+__all__ = ["LINK_NAMES", "as_linked", "joined_by_board", "stated_links"]
 
 LINK_NAMES = ("nvlink", "nvlink_domain_gpus", "island_gpus", "island_link")
 """Names of an inventory record, and of ``hardware``, that say what joins the GPUs."""
@@ -25,6 +25,18 @@ def stated_links(answers: Answers, entry: Mapping[str, Any] | None = None) -> di
         name: found[name] if found.get(name) is not None else answers.get(f"hardware.{name}")
         for name in LINK_NAMES
     }
+
+
+def joined_by_board(gpu: Gpu) -> bool:
+    """Tell whether a card of the catalogue cannot be had without NVLink, as SXM modules cannot.
+
+    Where a bridge is put on, it is there or not; a board's links are taken away only by a
+    hypervisor that hands its GPUs out singly. Machines of one or two superchips come either way.
+    """
+    links = gpu.interconnect
+    always = gpu.vendor == "nvidia" and links.nvlink_bidirectional_gbs is not None
+    either_way = links.nvlink_bridge_only or "pcie" in gpu.form_factor.casefold()
+    return always and not either_way and max(gpu.gpus_per_node, default=1) > _PAIR
 
 
 def as_linked(gpu: Gpu, stated: Mapping[str, Any]) -> Gpu:

@@ -36,6 +36,10 @@ def act(interview: Interview, name: str, arguments: str, *, said: str) -> Reply:
         names = [command.name for command in COMMANDS]
         nearest = tuple(f"/{word}" for word in nearest_words(name, names))
         return refused(said, Problem("unknown_command", f"There is no /{name}.", nearest=nearest))
+    command = next(one for one in COMMANDS if one.name == name)
+    if arguments and not command.takes_words:
+        message = f"Nothing stands behind /{name}; it was not carried out. /{name}: {command.help}."
+        return refused(said, Problem("too_many_words", message))
     try:
         return action(interview, arguments, said)
     except GpuAdvisorError as error:
@@ -124,7 +128,7 @@ def _sets(interview: Interview, arguments: str) -> dict[str, str]:
     from advisor.explain.words import full_key
 
     values: dict[str, str] = {}
-    for word in arguments.split():
+    for word in _joined(arguments.split()):
         key, equals, value = word.partition("=")
         last = next(reversed(values), "")
         if _is_open(values.get(last, "")):
@@ -136,6 +140,35 @@ def _sets(interview: Interview, arguments: str) -> dict[str, str]:
     if not values:
         raise InputError(Problem("bad_set", "Say key=value, such as workload.concurrency=50."))
     return values
+
+
+def _joined(words: list[str]) -> list[str]:
+    """Return the words with blanks around an equals sign closed up: ``key = value``.
+
+    Inside brackets and quotations they stay.
+    """
+    found: list[str] = []
+    value = ""
+    for word in words:
+        before = found[-1] if found else ""
+        if not _is_open(value) and _go_together(before, word):
+            found[-1] = f"{before}{word}"
+            value = found[-1].partition("=")[2]
+            continue
+        found.append(word)
+        key, equals, first = word.partition("=")
+        begins = equals and _KEY.fullmatch(key.casefold()) and not _is_open(value)
+        value = first if begins else f"{value} {word}"
+    return found
+
+
+def _go_together(before: str, word: str) -> bool:
+    """Tell whether a blank stands in ``key = value`` between two words."""
+    key, equals, value = before.partition("=")
+    if equals:
+        begins = "=" in word and _KEY.fullmatch(word.partition("=")[0].casefold())
+        return not value and not begins and bool(_KEY.fullmatch(key.casefold()))
+    return word.startswith("=") and bool(_KEY.fullmatch(before.casefold()))
 
 
 def _is_open(value: str) -> bool:

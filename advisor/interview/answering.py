@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
 from advisor.errors import InputError, Problem
 from advisor.interview.interview import Interview, Pending, Reply, refused
 from advisor.interview.progress import more_to_ask
-from advisor.interview.reading.model import Ambiguous, Reading, Understood
+from advisor.interview.reading.model import Ambiguous, Reading, Understood, spread
 from advisor.interview.reading.reply import read_reply
 from advisor.interview.reading.sentence import read_sentence
 from advisor.interview.session import Session
@@ -128,7 +128,7 @@ def taken_over(interview: Interview, text: str, pending: Pending, session: Sessi
 
 
 def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Reply:
-    found = tuple(_spread(found))
+    found = tuple(spread(found))
     values = {one.key: one.value for one in found}
     try:
         said = interview.made(text, values, _echoes(found))
@@ -136,13 +136,6 @@ def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Repl
     except InputError as error:
         return refused(text, error.problems[0])
     return Reply(turn=len(interview.session.turns))
-
-
-def _spread(found: Iterable[Understood]) -> Iterator[Understood]:
-    """Yield answers with those that come with them."""
-    for one in found:
-        yield one
-        yield from one.beside
 
 
 def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
@@ -192,7 +185,7 @@ def _choice(
     then: list[Callable[[], Pending | None]] = []
     for one in first.readings:
         taken = (*found, one)
-        said = tuple(_spread(taken))
+        said = tuple(spread(taken))
         try:
             made = interview.made(text, {each.key: each.value for each in said}, _echoes(said))
         except InputError:
@@ -224,7 +217,7 @@ def _certain(
     asked = _choice(interview, text, found, ambiguous, notes)
     if asked is not None:
         return asked
-    said = tuple(_spread(found))
+    said = tuple(spread(found))
     made = interview.made(text, {each.key: each.value for each in said}, _echoes(said))
     return interview.session.answered(made)
 

@@ -19,7 +19,9 @@ _MOST_OSC52_BYTES = 74_994
 _SECONDS = 3.0
 
 
-def copied(text: str, out: TextIO | None, environment: Mapping[str, str]) -> str:
+def copied(
+    text: str, out: TextIO | None, environment: Mapping[str, str], *, ending: str = "md"
+) -> str:
     """Put ``text`` on the clipboard and return where it went, as the end of a sentence.
 
     A terminal does not say whether it took the text, so a program of this desktop gets it too.
@@ -28,6 +30,7 @@ def copied(text: str, out: TextIO | None, environment: Mapping[str, str]) -> str
         text: What is to be pasted.
         out: The terminal; ``None`` where there is none.
         environment: Tells tmux, screen, the desktop and remote sessions.
+        ending: Of the file, where neither takes it.
     """
     sent = out is not None and _sent(text, out, environment)
     tool = _by_tool(text, environment)
@@ -35,7 +38,7 @@ def copied(text: str, out: TextIO | None, environment: Mapping[str, str]) -> str
         return f"to the clipboard (by {tool})"
     if sent:
         return "to the clipboard of the terminal; if nothing arrives there, use /export FILE"
-    return f"to {_in_file(text)}, since no clipboard answers here"
+    return f"to {_in_file(text, ending)}, since no clipboard answers here"
 
 
 def osc52(text: str, environment: Mapping[str, str]) -> str | None:
@@ -96,8 +99,8 @@ def _tools(environment: Mapping[str, str]) -> Iterator[tuple[tuple[str, ...], st
         yield ("clip.exe",), "utf-16"
 
 
-def _in_file(text: str) -> Path:
-    handle, name = tempfile.mkstemp(prefix="gpu-advisor-", suffix=".md")
+def _in_file(text: str, ending: str) -> Path:
+    handle, name = tempfile.mkstemp(prefix="gpu-advisor-", suffix=f".{ending}")
     with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as stream:
         stream.write(text)
     return Path(name)

@@ -19,6 +19,11 @@ class Command:
     bare: tuple[str, ...] = ()
     """Words that mean it without a slash."""
 
+    @property
+    def takes_words(self) -> bool:
+        """Whether anything may stand behind the name: its usage says what."""
+        return " " in self.usage or self.name == "quit"
+
 
 COMMANDS = (
     Command(
@@ -41,7 +46,7 @@ COMMANDS = (
     Command("limits", "/limits [KEY]", "how far each number may go before the advice flips"),
     Command("compare", "/compare A B", "two options side by side at the same load"),
     Command("back", "/back [N]", "take back the last answer", ("undo",), ("back", "undo")),
-    Command("redo", "/redo", "put it on again", (), ("redo",)),
+    Command("redo", "/redo [N]", "put it on again", (), ("redo",)),
     Command(
         "edit", "/edit N VALUE", "change answer N and keep the later ones; shows what moves first"
     ),
@@ -51,8 +56,10 @@ COMMANDS = (
     Command("cite", "/cite 3.3", "open a section of the handbook", ("section",)),
     Command("find", "/find WORDS", "search the handbook"),
     Command("facts", "/facts", "what is known and what is assumed", ("answers",)),
-    Command("so-far", "/so-far", "every decision as it stands, and what will bite", ("sofar",)),
-    Command("open", "/open", "questions that could still change a decision"),
+    Command(
+        "so-far", "/so-far [all]", "every decision as it stands, and what will bite", ("sofar",)
+    ),
+    Command("open", "/open [all]", "questions that could still change a decision"),
     Command(
         "copy", "/copy [FORM]", "the advice with its citations, to the clipboard; answers as yaml"
     ),
@@ -62,7 +69,7 @@ COMMANDS = (
         "the advice as .md, .html, .json or .txt, the answers as .yaml, by the ending",
     ),
     Command("save", "/save NAME", "name the case"),
-    Command("cases", "/cases", "the cases that were kept"),
+    Command("cases", "/cases [all]", "the cases that were kept"),
     Command("restart", "/restart", "start anew; the old case is kept"),
     Command("help", "/help [WORD]", "this list", (), ("help",)),
     Command(

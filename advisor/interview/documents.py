@@ -86,13 +86,14 @@ def _copy(interview: Interview, arguments: str, said: str) -> Reply:
     from advisor.interview.clipboard import copied
 
     form = arguments.casefold().lstrip(".") or "md"
-    text = document(interview, {"answers": "yaml", "advice": "md"}.get(form, form))
+    form = {"answers": "yaml", "advice": "md"}.get(form, form)
+    text = document(interview, form)
     try:
-        where = copied(text, interview.terminal, os.environ)
+        where = copied(text, interview.terminal, os.environ, ending=form)
     except OSError as error:
         message = f"There is no clipboard here, and no file can be made: {error.strerror}."
         raise InputError(Problem("no_clipboard", message)) from error
-    what = "The answers went" if form in {"answers", "yaml", "yml"} else "The advice went"
+    what = "The answers went" if form in {"yaml", "yml"} else "The advice went"
     return Reply(EntryView(said, f"{what} {where}.", ()))
 
 

@@ -28,7 +28,7 @@ def edit(interview: Interview, arguments: str, said: str) -> Reply:
     number, _, text = arguments.partition(" ")
     turns = interview.session.turns
     if not turns:
-        raise InputError(Problem("bad_edit", "There is no answer to change yet."))
+        raise InputError(Problem("bad_edit", _nothing_to_edit(interview)))
     if not (number.isascii() and number.isdecimal()) or not 1 <= int(number[:9]) <= len(turns):
         span = "there is only answer 1" if len(turns) == 1 else f"from 1 to {len(turns)}"
         raise InputError(Problem("bad_edit", f"Say which answer, {span}: /edit 1 32k."))
@@ -46,8 +46,20 @@ def edit(interview: Interview, arguments: str, said: str) -> Reply:
     return Reply(EntryView(said, f"What answer {number} would change:", lines))
 
 
+def _nothing_to_edit(interview: Interview) -> str:
+    """Return why there is no answer to change, and how to change one of a file."""
+    start = interview.session.start
+    count = len(start.values) + len(start.unknown)
+    if not count:
+        return "There is no answer to change yet."
+    key = next(iter((*start.values, *sorted(start.unknown))))
+    answers = "answer comes" if count == 1 else "answers come"
+    return f"The {count} {answers} from a file: /set changes one, such as /set {key}=..."
+
+
 def _reread(interview: Interview, old: Turn, text: str) -> Turn:
     """Return the new answer to what an old turn answered."""
+    from advisor.interview.reading.model import spread
     from advisor.interview.reading.reply import read_reply
     from advisor.interview.reading.sentence import read_sentence
 
@@ -59,15 +71,16 @@ def _reread(interview: Interview, old: Turn, text: str) -> Turn:
     else:
         reading = read_sentence(text, knowledge)
     if reading.ambiguous:
-        several = "; ".join(one.understood for one in reading.ambiguous[0].readings)
+        several = "; ".join(one.offer or one.understood for one in reading.ambiguous[0].readings)
         message = f"“{reading.ambiguous[0].text}” can mean several things: {several}. Say which."
         raise InputError(Problem("ambiguous", message, key=key or None))
     if reading.problem is not None or not reading.found:
         raise InputError(
             reading.problem or Problem("not_read", "That does not answer the question.")
         )
-    values = {one.key: one.value for one in reading.found}
-    echoes = {one.key: one.understood for one in reading.found if one.understood != one.text}
+    found = tuple(spread(reading.found))
+    values = {one.key: one.value for one in found}
+    echoes = {one.key: one.understood for one in found if one.understood != one.text}
     return turn(text, values, asked=old.asked, understood=echoes, topic=old.topic)
 
 

@@ -38,6 +38,20 @@ def _told(answers: dict[str, Any]) -> set[str]:
             "conflict-island-and-node",
         ),
         (
+            {"workload": _SERVING, "hardware": {"gpu": "h100-sxm", "nvlink": "no"}},
+            "conflict-nvlink-and-gpu",
+        ),
+        (
+            {
+                "workload": _SERVING,
+                "hardware": {
+                    "acquisition": "owned", "gpu": "a100-80-sxm", "gpus_per_node": 8,
+                    "nvlink": "no",
+                },
+            },
+            "conflict-nvlink-and-gpu",
+        ),
+        (
             {"workload": _SERVING, "workloads": [{"name": "a", "model": "qwen3-14b"}]},
             "conflict-workload-and-workloads",
         ),
@@ -59,6 +73,9 @@ def test_a_contradiction_is_told(answers: dict[str, Any], conflict: str) -> None
     "answers",
     [
         {"workload": _SERVING, "hardware": {"gpu": "mi300x", "vendors": ["amd"]}},
+        {"workload": _SERVING, "hardware": {"gpu": "l40s", "nvlink": "no"}},
+        {"workload": _SERVING, "hardware": {"gpu": "h100-nvl", "nvlink": "no"}},
+        {"workload": _SERVING, "hardware": {"gpu": "h100-sxm", "nvlink": "yes"}},
         {"workload": {**_SERVING, "weight_format": "bf16", "quantization": "not_allowed"}},
         {"workload": {**_SERVING, "kind": "fine_tuning"}, "training": {"method": "qlora"}},
         {"workload": {"kind": "serving"}, "workloads": [{"model": "qwen3-14b"}]},
@@ -66,3 +83,16 @@ def test_a_contradiction_is_told(answers: dict[str, Any], conflict: str) -> None
 )
 def test_answers_that_agree_are_no_contradiction(answers: dict[str, Any]) -> None:
     assert _told(answers) == set()
+
+
+def test_without_nvlink_no_card_is_proposed_whose_board_has_it() -> None:
+    load = {**_SERVING, "model": "llama-3.3-70b", "concurrency": 20, "context_tokens": 16384}
+    answers = {"workload": load, "hardware": {"nvlink": "no"}}
+    told = advise(read_answers(answers))
+    choice = told.decisions["gpu"].choice
+    assert choice is not None
+    chosen = [choice, *told.decisions["gpu"].alternatives]
+    names = " ".join(str(one.model_dump()) for one in chosen)
+    assert "sxm" not in names
+    assert "b200" not in names
+    assert "conflict-nvlink-and-gpu" not in {w.id for w in told.warnings}

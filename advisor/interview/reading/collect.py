@@ -25,11 +25,11 @@ def collected(scan: Scan, hits: list[Hit]) -> Reading:
         _settle(scan, key, readings, found, ambiguous)
     _follow(scan, hits, said, found)
     for hit in hits:
-        readings = hit.either and _still_open(scan, hit, found)
-        if len(readings) == 1 and len(hit.either) > 1 and readings[0].key not in found:
-            found[readings[0].key] = readings[0]
-        elif readings:
-            ambiguous.append(_offered(scan, readings))
+        left = hit.either and _still_open(scan, hit, found)
+        if len(left) == 1 and len(hit.either) > 1 and left[0].key not in found:
+            found[left[0].key] = left[0]
+        elif left:
+            ambiguous.append(_offered(scan, left))
     return Reading(
         found=tuple(sorted(found.values(), key=lambda one: (one.span, one.key))),
         ambiguous=tuple(sorted(_merged(ambiguous), key=lambda one: one.span)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from advisor.errors import Problem
 
-__all__ = ["Ambiguous", "Reading", "Understood"]
+__all__ = ["Ambiguous", "Reading", "Understood", "spread"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class Understood:
     """How this reading is worded where it is one of several; empty: as ``understood``."""
     beside: tuple[Understood, ...] = ()
     """Answers that this reading gives as well: GPUs that are there, and how many."""
+
+
+def spread(found: Iterable[Understood]) -> Iterator[Understood]:
+    """Yield answers with those that come with them."""
+    for one in found:
+        yield one
+        yield from one.beside
 
 
 @dataclass(frozen=True, slots=True)

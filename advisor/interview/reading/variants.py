@@ -38,6 +38,7 @@ def find_variants(scan: Scan) -> None:
 def _kind_at(scan: Scan, at: int) -> tuple[int, str | float] | None:
     """Return the memory in GB, or the form, that stands before "ones", and where that ends."""
     amount = amount_at(scan.words, at, scan.lexicon.units, scan.free)
+    kind: str | float
     if amount is not None and amount.unit in {"GB", "GiB"} and not amount.low:
         end, kind = amount.end, float(amount.numbers[0])
     elif scan.words[at].text in _FORMS:
