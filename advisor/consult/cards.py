@@ -131,7 +131,7 @@ def _tests(
         links = gpu.interconnect
         whole = links.nvlink_bidirectional_gbs and not links.nvlink_bridge_only
         yield not whole, "no NVLink between all GPUs of a node"
-    if answers.get("hardware.nvlink") == "no":
+    if answers.get("hardware.nvlink") == "no" and answers.get("hardware.acquisition") != "owned":
         yield joined_by_board(gpu), "its board joins the GPUs by NVLink: without it when named"
     if answers.get("hardware.unified_memory") is not True:
         yield gpu.unified_memory, "shares its memory with the CPU: proposed only when named"

@@ -50,11 +50,12 @@ def _unread(reading: Reading) -> tuple[LineView, ...]:
     told = tuple(LineView(note, (), "!") for note in reading.notes)
     if not reading.rest:
         return told
-    words = ", ".join(f"“{words}”" for words in reading.rest)
-    return (
-        *told,
-        LineView(f"Not read: {words}. Say it in other words, or as /set KEY=VALUE."),
-    )
+    return (*told, _not_read(reading.rest))
+
+
+def _not_read(rest: Iterable[str]) -> LineView:
+    words = ", ".join(f"“{words}”" for words in rest)
+    return LineView(f"Not read: {words}. Say it in other words, or as /set KEY=VALUE.")
 
 
 def chosen(interview: Interview, text: str) -> Reply:
@@ -92,7 +93,8 @@ def _left_out(
         interview.pending = following
         return Reply(EntryView(text, "One more choice for the same text.", ()))
     reply = taken_over(interview, text, pending, following)
-    return replace(reply, notes=pending.notes) if reply.accepted else reply
+    notes = (*pending.notes, _not_read([pending.words]))
+    return replace(reply, notes=notes) if reply.accepted else reply
 
 
 def _picked(interview: Interview, text: str, pending: Pending, place: int) -> Reply:
@@ -181,6 +183,7 @@ def _choice(
     if not ambiguous:
         return None
     first, *more = ambiguous
+    unread = (*notes, _not_read([first.text]))
     options: list[tuple[str, Session]] = []
     then: list[Callable[[], Pending | None]] = []
     for one in first.readings:
@@ -201,7 +204,8 @@ def _choice(
         tuple(options),
         "reading",
         then=tuple(then),
-        without=partial(_certain, interview, text, found, tuple(more), notes) if found else None,
+        without=partial(_certain, interview, text, found, tuple(more), unread) if found else None,
+        words=first.text,
         notes=notes,
     )
 

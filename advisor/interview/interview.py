@@ -6,7 +6,7 @@ lines in with :meth:`Interview.say` and shows :meth:`Interview.view`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TextIO
 
@@ -18,6 +18,7 @@ from advisor.interview.commands import command_of
 from advisor.interview.keeper import Keeps, Kept
 from advisor.interview.knowing import with_its_knowledge
 from advisor.interview.next_question import Ask, next_question
+from advisor.interview.pending import Pending
 from advisor.interview.plan import load_plan
 from advisor.interview.progress import more_to_ask
 from advisor.interview.session import Session, Turn, turn
@@ -27,26 +28,6 @@ from advisor.interview.unheeded import unheeded_lines
 from advisor.interview.view import EntryView, LineView
 
 __all__ = ["Interview", "Pending", "Reply"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A choice that is needed before the interview goes on."""
-
-    text: str
-    """What is asked."""
-    options: tuple[tuple[str, Session], ...]
-    """Words of each option, and the session it leads to."""
-    kind: str
-    """``reading``, ``edit`` or ``whatif``."""
-    number: int = 0
-    """Of the answer that an edit changes."""
-    then: tuple[Callable[[], Pending | None], ...] = ()
-    """What is to be chosen next, for each option, made when it is picked; empty: nothing."""
-    without: Callable[[], Pending | Session] | None = None
-    """What comes of leaving these words out; ``None``: nothing is changed."""
-    notes: tuple[LineView, ...] = ()
-    """What has to be told once all is chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 from interview_support import adviser, said, texts
 
+from advisor.answers.validate import read_answers
 from advisor.interview.commands import COMMANDS
 from advisor.interview.completing import completions
 from advisor.interview.interview import Interview
+from advisor.interview.session import Session
 from advisor.interview.showing import closing_of, view_of
 
 
@@ -221,3 +223,45 @@ def test_a_half_typed_line_is_completed(
 def test_every_command_that_is_listed_is_there(begun: Interview) -> None:
     for command in COMMANDS:
         assert "There is no /" not in texts(begun.say(f"/{command.name}"))
+
+
+@pytest.mark.parametrize("line", ["/restart now", "/skip 7", "/keep it", "/unknown 3"])
+def test_words_behind_a_command_that_takes_none_stop_it(line: str) -> None:
+    interview = Interview(adviser())
+    said(interview, "serving")
+    reply = interview.say(line)
+    assert not reply.accepted
+    assert f"Nothing stands behind {line.partition(' ')[0]}; it was not carried out" in texts(reply)
+    assert interview.session.answers.values["workload.kind"] == "serving"
+    assert not interview.session.skipped
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/set workload.kind = serving workload.concurrency =20",
+        "/set workload.kind= serving workload.concurrency = 20",
+    ],
+)
+def test_blanks_around_an_equals_sign_do_no_harm(line: str) -> None:
+    interview = Interview(adviser())
+    said(interview, line)
+    assert dict(interview.session.answers.values) == {
+        "workload.kind": "serving",
+        "workload.concurrency": 20,
+    }
+
+
+def test_blanks_inside_a_quotation_stay() -> None:
+    interview = Interview(adviser())
+    said(interview, '/set symptoms=["x y = b"] workload.kind= serving')
+    assert interview.session.answers.values["symptoms"] == ("x y = b",)
+    assert interview.session.answers.values["workload.kind"] == "serving"
+
+
+def test_edit_points_to_set_where_the_answers_come_from_a_file() -> None:
+    start = read_answers({"workload": {"kind": "serving", "model": "qwen3-32b"}}, name="gpu.yaml")
+    interview = Interview(adviser(), Session(start))
+    reply = interview.say("/edit 1 32k")
+    assert not reply.accepted
+    assert "2 answers come from a file: /set changes one" in texts(reply)

@@ -150,3 +150,17 @@ def test_exported_json_is_the_consultation(interview: Interview, tmp_path: Path)
     told = json.loads((tmp_path / "x.JSON").read_text(encoding="utf-8"))
 
     assert told == interview.consultation.model_dump(mode="json", by_alias=True)
+
+
+@pytest.mark.parametrize(("form", "ending"), [("yaml", ".yaml"), ("", ".md"), ("json", ".json")])
+def test_a_copy_in_a_file_has_the_ending_of_its_form(
+    form: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    interview = Interview(adviser())
+    said(interview, "serving", f"/copy {form}")
+    (written,) = tmp_path.iterdir()
+    assert written.suffix == ending

@@ -219,3 +219,7 @@ def test_a_folder_without_transcripts_and_a_missing_file_are_refused(
 ) -> None:
     assert "No transcripts below." in command("replay", str(tmp_path)).err
     assert "There is no such file." in command("replay", str(tmp_path / "no.md")).err
+    (tmp_path / "empty.md").write_text("")
+    both = command("replay", str(tmp_path / "empty.md"), str(tmp_path / "no.md")).err
+    assert "empty.md:1: A transcript begins" in both
+    assert "no.md: There is no such file." in both
