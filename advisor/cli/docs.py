@@ -110,14 +110,15 @@ def _page(path: Path, *, build: bool, force: bool) -> PageState:
             return build_page(path, shared_desk(), force=force)
         return check_page(path, shared_desk())
     except InputError as error:
-        return PageState(problems=error.problems)
+        return PageState(problems=error.problems, broken=1)
 
 
 def _distinct(problems: Iterable[Problem]) -> list[Problem]:
     """Return each problem once: a broken answers file may serve many blocks."""
     seen: dict[object, Problem] = {}
     for problem in problems:
-        seen.setdefault((problem.code, problem.file, problem.line, problem.key), problem)
+        text = problem.message.partition(" (for the block at ")[0]
+        seen.setdefault((problem.code, problem.file, problem.line, problem.key, text), problem)
     return list(seen.values())[:_MOST_PROBLEMS]
 
 

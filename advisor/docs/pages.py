@@ -55,7 +55,9 @@ class PageState:
 
     blocks: tuple[BlockState, ...] = ()
     problems: tuple[Problem, ...] = ()
-    """Blocks that cannot be rendered; such a page is not written."""
+    """What is wrong with blocks that cannot be rendered; such a page is not written."""
+    broken: int = 0
+    """How many of them there are."""
     written: bool = False
     """Whether the page was written; blocks that a hand changed only when ``forced``."""
     forced: bool = False
@@ -76,8 +78,8 @@ def check_page(path: Path, desk: Desk) -> PageState:
     source = read_source(path)
     if source is None:
         return PageState()
-    seen, problems = _look(source, desk)
-    return PageState(tuple(one.state for one in seen), problems)
+    seen, problems, broken = _look(source, desk)
+    return PageState(tuple(one.state for one in seen), problems, broken)
 
 
 def build_page(path: Path, desk: Desk, *, force: bool = False) -> PageState:
@@ -94,26 +96,28 @@ def build_page(path: Path, desk: Desk, *, force: bool = False) -> PageState:
     source = read_source(path)
     if source is None:
         return PageState()
-    seen, problems = _look(source, desk)
+    seen, problems, broken = _look(source, desk)
     states = tuple(one.state for one in seen)
     due = {"stale", "unbuilt", *(("edited",) if force else ())}
     changed = [one for one in seen if one.state.state in due]
     if problems or not changed:
-        return PageState(states, problems)
+        return PageState(states, problems, broken)
     write_source(source, _rebuilt(source, changed))
-    return PageState(states, (), written=True, forced=force)
+    return PageState(states, written=True, forced=force)
 
 
-def _look(source: Source, desk: Desk) -> tuple[list[_Seen], tuple[Problem, ...]]:
+def _look(source: Source, desk: Desk) -> tuple[list[_Seen], tuple[Problem, ...], int]:
+    """Return the blocks of a page, what is wrong with others, and how many others there are."""
     found = find_blocks(source.lines, source.name)
-    problems = list(found.problems)
+    problems, broken = list(found.problems), len(found.problems)
     seen: list[_Seen] = []
     for block in found.blocks:
         try:
             seen.append(_Seen(block, _state(source, block, desk)))
         except InputError as error:
             problems += error.problems
-    return seen, tuple(problems)
+            broken += 1
+    return seen, tuple(problems), broken
 
 
 def _state(source: Source, block: Block, desk: Desk) -> BlockState:

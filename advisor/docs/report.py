@@ -19,6 +19,7 @@ _SAID = {
     "unbuilt": "not built yet",
 }
 _SUMS = {
+    "current": "current",
     "stale": "stale",
     "edited": "edited by hand",
     "unbuilt": "not built yet",
@@ -51,17 +52,17 @@ def text_lines(pages: Sequence[PageState]) -> Iterator[str]:
     for page in pages:
         for block in page.blocks:
             written = _is_written(page, block) and block.state in _SAID
-            counts["written" if written else _SUMS.get(block.state, "")] += 1
+            counts["written" if written else _SUMS[block.state]] += 1
             if block.state in _SAID:
                 yield from _block(block, written)
                 yield ""
-    broken = sum(len(page.problems) for page in pages)
+    broken = sum(page.broken for page in pages)
     total = sum(counts.values())
     parts = [f"{total} block{'' if total == 1 else 's'} read"]
     parts += [f"{counts[said]} {said}" for said in ("written", *_SUMS.values()) if counts[said]]
     parts += [f"{broken} cannot be rendered"] if broken else []
-    if total and counts[""] == total:
-        parts.append("all current")
+    if total and counts["current"] == total and not broken:
+        parts[1:] = ["all current"]
     yield ", ".join(parts)
 
 

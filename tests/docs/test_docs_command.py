@@ -70,6 +70,21 @@ def test_build_refuses_a_change_by_hand_until_it_is_forced(
     assert page.read_text(encoding="utf-8") == good
 
 
+def test_a_block_with_two_faults_is_one_block_and_nothing_is_called_current(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = site / "page.md"
+    run(["docs", "build", "page.md"])
+    broken = '<!-- gpu-advisor:begin answers="gpu.yaml" show="gpu" links="book/" -->'
+    text = f"{page.read_text(encoding='utf-8')}\n{broken}\n<!-- gpu-advisor:end -->\n"
+    page.write_text(text, encoding="utf-8")
+    capsys.readouterr()
+    assert run(["docs", "check", "page.md"]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("does not exist") == 2, "it cites two chapters"
+    assert captured.out.endswith(" current, 1 cannot be rendered\n")
+
+
 def test_broken_answers_end_with_2_and_each_fault_is_told_once(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
