@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +92,9 @@ def provision(settled: Settled) -> Provisioned:
     )
     decision = last.judged.decision(
         {**_of_others(last), last.pool.fact.id: parameters}, depends, status_of(depends)
-    ).model_copy(update={"rejected": _rejected(first, last)})
+    )
+    offered = {other.choice.option for other in decision.alternatives}
+    decision = decision.model_copy(update={"rejected": _rejected(first, last, offered)})
     return Provisioned(
         decision,
         (outcome_fact(settled, place, last.cluster, last.pool, more),),
@@ -140,12 +142,15 @@ def _of_others(made: _Round) -> dict[str, dict[str, Any]]:
     }
 
 
-def _rejected(first: _Round, last: _Round) -> tuple[Rejection, ...]:
-    """Return options and set-ups that are out, those of the stated image first."""
+def _rejected(first: _Round, last: _Round, offered: Collection[str] = ()) -> tuple[Rejection, ...]:
+    """Return options and set-ups that are out, those of the stated image first.
+
+    What is out on the stated image and stands on another one is chosen or offered there.
+    """
     found = {(line.option, line.rule): line for line in first.judged.rejected()}
     found |= {(line.option, line.rule): line for line in last.judged.rejected()}
-    chosen = None if last.pool is None else last.pool.option
-    lines = [line for line in found.values() if line.option != chosen]
+    stands = {*offered, *(() if last.pool is None else (last.pool.option,))}
+    lines = [line for line in found.values() if line.option not in stands]
     return (*lines, *_out(last.judged))
 
 

@@ -179,7 +179,9 @@ def _image(nodes: Choice) -> Iterator[str]:
         yield f"the operator brings a toolkit onto {image.id}, which has one"
     switched_off = nodes.get("gpu_operator") == "full" and "container_build" in image.driver_install
     own_plugin = image.device_plugin_owner in {"image", "provider"} and not switched_off
-    if nodes.get("device_owner") == "device_plugin" and own_plugin:
+    # what the cloud runs hands out NVIDIA's GPUs
+    foreign = "amd-gpu-operator" in (nodes.get("versions") or {})
+    if nodes.get("device_owner") == "device_plugin" and own_plugin and not foreign:
         yield f"a second device plugin on {image.id}"
     if nodes.get("device_owner") == "platform" and image.device_plugin_owner == "none":
         yield f"{image.id} is to bring a device plugin and has none"
