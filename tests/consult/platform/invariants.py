@@ -180,7 +180,7 @@ def _image(nodes: Choice) -> Iterator[str]:
     switched_off = nodes.get("gpu_operator") == "full" and "container_build" in image.driver_install
     own_plugin = image.device_plugin_owner in {"image", "provider"} and not switched_off
     # what the cloud runs hands out NVIDIA's GPUs
-    foreign = "amd-gpu-operator" in (nodes.get("versions") or {})
+    foreign = "nvidia-driver" not in (nodes.get("versions") or ("nvidia-driver",))
     if nodes.get("device_owner") == "device_plugin" and own_plugin and not foreign:
         yield f"a second device plugin on {image.id}"
     if nodes.get("device_owner") == "platform" and image.device_plugin_owner == "none":
