@@ -15,9 +15,11 @@ from advisor.interview.reading.phrases import AmountWords
 from advisor.interview.reading.scan import Hit, Scan
 from advisor.interview.reading.words import LONGEST_PHRASE, joined, longest
 
-__all__ = ["find_amounts", "find_lone_amounts"]
+__all__ = ["amounts_in", "find_amounts", "hit_of", "is_ignored", "limits_before", "of_focus"]
 
 _LINKS = frozenset({"of", "is", "=", "are", "be", "was", "to", "a", "the", "should", "must", "set"})
+_NEAR_BUDGET = 4
+"""Words between "budget" and a number that is money without saying so."""
 _LINKS_BEHIND = frozenset({"of", "the", "in", "for"})
 
 
@@ -34,8 +36,8 @@ class _Place:
 
 def find_amounts(scan: Scan) -> None:
     """Find numbers that stand beside words which say what they count."""
-    for amount in _amounts(scan):
-        if _is_ignored(scan, amount):
+    for amount in amounts_in(scan):
+        if is_ignored(scan, amount):
             continue
         for place in _places(scan, amount):
             if _take(scan, place):
@@ -44,41 +46,8 @@ def find_amounts(scan: Scan) -> None:
             _take_by_unit(scan, amount)
 
 
-def find_lone_amounts(scan: Scan) -> None:
-    """Offer what a number that nothing explains may mean."""
-    lone = [key for entry in scan.lexicon.book.lone for key in entry.keys]
-    for amount in _amounts(scan):
-        if _is_ignored(scan, amount):
-            continue
-        start = _limits(scan, amount.start)[0]
-        if scan.focus is not None and (read := _of_focus(scan, scan.focus, amount, start)):
-            if _answers(scan, amount, start):
-                scan.add(_hit(start, amount.end, read))
-        elif amount.is_scaled or amount.unit == "tokens":
-            questions = [scan.lexicon.questions[key] for key in lone]
-            read = tuple(
-                one for q in questions for one in readings_of(scan, q, amount, start=start)
-            )
-            if read:
-                scan.add(Hit(start, amount.end, either=read, counts=True))
-
-
-def _answers(scan: Scan, amount: Amount, start: int) -> bool:
-    """Tell whether a number may be the reply: a bare one is not, amid words of something else."""
-    if amount.is_scaled or amount.unit:
-        return True
-    small, count = scan.lexicon.lists["filler"], len(scan.words)
-    if start > 0 and not scan.free(start - 1) and not scan.words[start].breaks:
-        return False  # it belongs to the name before it
-    if amount.end < count and not scan.free(amount.end) and not scan.words[amount.end].breaks:
-        return False
-    said = [not scan.free(at) for at in range(count)]
-    silent = [said[at] or scan.words[at].text in small for at in range(count)]
-    leads = not any(said[:start])
-    return all(silent[:start]) and (leads or all(silent[amount.end :]))
-
-
-def _amounts(scan: Scan) -> Iterator[Amount]:
+def amounts_in(scan: Scan) -> Iterator[Amount]:
+    """Yield the numbers of a text whose words are free."""
     at = 0
     while at < len(scan.words):
         amount = amount_at(scan.words, at, scan.lexicon.units, scan.free)
@@ -87,7 +56,7 @@ def _amounts(scan: Scan) -> Iterator[Amount]:
         at = amount.end if amount is not None else at + 1
 
 
-def _is_ignored(scan: Scan, amount: Amount) -> bool:
+def is_ignored(scan: Scan, amount: Amount) -> bool:
     """Tell whether the number belongs to wording that must not be read: "20 dollars a month"."""
     table = scan.lexicon.lists["ignored"]
     for index in range(amount.start, min(amount.end + 1, len(scan.words))):
@@ -99,7 +68,7 @@ def _is_ignored(scan: Scan, amount: Amount) -> bool:
     return False
 
 
-def _limits(scan: Scan, start: int) -> tuple[int, frozenset[str]]:
+def limits_before(scan: Scan, start: int) -> tuple[int, frozenset[str]]:
     """Return where "at most", "about" and the like before a number begin, and which they are."""
     seen: set[str] = set()
     while True:
@@ -135,7 +104,7 @@ def _longest_before(scan: Scan, end: int, table: object) -> tuple[int, object] |
 
 def _places(scan: Scan, amount: Amount) -> Iterator[_Place]:
     """Yield the number with the phrase behind it and the one before it, the likelier first."""
-    start, limits = _limits(scan, amount.start)
+    start, limits = limits_before(scan, amount.start)
     behind = _behind(scan, amount)
     before = _before(scan, amount, start)
     places = []
@@ -196,7 +165,7 @@ def _before(scan: Scan, amount: Amount, start: int) -> tuple[int, tuple[AmountWo
             at = start
         elif scan.words[at - 1].text in _LINKS and scan.free(at - 1):
             at -= 1
-            start = at = _limits(scan, at)[0]
+            start = at = limits_before(scan, at)[0]
         else:
             break
     return best
@@ -206,7 +175,7 @@ def _take(scan: Scan, place: _Place) -> bool:
     read: list[Understood] = []
     for entry in place.entries:
         question = _asked_for(scan, entry.key)
-        if _lacks_unit(question, place.amount, entry) or not _is_asked(scan, place, entry):
+        if _lacks_unit(scan, question, place, entry) or not _is_asked(scan, place, entry):
             continue
         upper = entry.range == "upper"
         found = readings_of(
@@ -215,7 +184,7 @@ def _take(scan: Scan, place: _Place) -> bool:
         read += [replace(one, note=one.note or entry.note) for one in found]
     if not read:
         return False
-    scan.add(_hit(place.start, place.end, tuple(dict.fromkeys(read))))
+    scan.add(hit_of(place.start, place.end, tuple(dict.fromkeys(read))))
     _free_telling_words(scan, place)
     return True
 
@@ -248,21 +217,21 @@ def _free_telling_words(scan: Scan, place: _Place) -> None:
 def _take_by_unit(scan: Scan, amount: Amount) -> None:
     """Take a number whose unit alone says, or nearly says, what it is."""
     keys = scan.lexicon.alone.get(amount.unit, ())
-    start, limits = _limits(scan, amount.start)
+    start, limits = limits_before(scan, amount.start)
     entries = scan.lexicon.book.amounts
     fitting = {entry.key for entry in _fitting(entries, limits)}
     keys = tuple(key for key in keys if key in fitting)
     read: list[Understood] = []
     if scan.focus is not None and amount.unit and amount.unit != "tokens":
-        read += _of_focus(scan, scan.focus, amount, start)
+        read += of_focus(scan, scan.focus, amount, start)
     if not read:
         questions = [scan.lexicon.questions[key] for key in keys]
         read = [one for q in questions for one in readings_of(scan, q, amount, start=start)]
     if read:
-        scan.add(_hit(start, amount.end, tuple(read)))
+        scan.add(hit_of(start, amount.end, tuple(read)))
 
 
-def _of_focus(scan: Scan, question: Question, amount: Amount, start: int) -> tuple[Understood, ...]:
+def of_focus(scan: Scan, question: Question, amount: Amount, start: int) -> tuple[Understood, ...]:
     """Return what a number means as the answer to the open question."""
     if amount.end < len(scan.words) and not scan.words[amount.end].breaks:
         behind = scan.words[amount.end].text
@@ -275,16 +244,21 @@ def _of_focus(scan: Scan, question: Question, amount: Amount, start: int) -> tup
     return readings_of(scan, question, amount, start=start, upper=upper)
 
 
-def _hit(start: int, end: int, read: tuple[Understood, ...]) -> Hit:
+def hit_of(start: int, end: int, read: tuple[Understood, ...]) -> Hit:
+    """Return what a number says, or may say."""
     if len({(one.key, one.value) for one in read}) == 1:
         return Hit(start, end, gives=read[:1], counts=True)
     return Hit(start, end, either=read, counts=True)
 
 
-def _lacks_unit(question: Question, amount: Amount, entry: AmountWords) -> bool:
+def _lacks_unit(scan: Scan, question: Question, place: _Place, entry: AmountWords) -> bool:
     """Tell whether the number must say its unit, or k or M, and does not."""
+    amount = place.amount
     if entry.needs == "scale":
         return not (amount.is_scaled or amount.unit == "tokens")
     unit = unit_of(question) or "count"
     natural = unit in KEEPS_SCALE or not UNITS[unit].label
+    if unit == "usd" and not amount.unit:
+        before = scan.words[max(0, place.start - _NEAR_BUDGET) : place.end]
+        return all(word.text != "budget" for word in before)
     return not natural and not amount.unit

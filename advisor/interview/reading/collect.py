@@ -108,8 +108,8 @@ def _still_open(scan: Scan, hit: Hit, found: dict[str, Understood]) -> tuple[Und
     one_key = len({one.key for one in hit.either}) == 1
     if one_key and hit.either[0].key in found and not hit.counts and not hit.names:
         return ()
-    open_ = tuple(one for one in hit.either if one.key not in found or one_key)
-    return _of_this_work(scan, open_, found)
+    of_work = _of_this_work(scan, hit.either, found)
+    return tuple(one for one in of_work if one.key not in found or one_key)
 
 
 def _of_this_work(
@@ -119,10 +119,11 @@ def _of_this_work(
     kind: object = found[_KIND].value if _KIND in found else None
     if kind is None and scan.known is not None:
         kind = scan.known.values.get(_KIND)
-    if kind is None or len({one.key for one in readings}) == 1:
+    of_training = [one.key.startswith("training.") for one in readings]
+    if kind is None or not any(of_training):
         return readings
     trains = kind in _TRAINS
-    return tuple(one for one in readings if one.key.startswith("training.") == trains) or readings
+    return tuple(one for one in readings if one.key.startswith("training.") == trains)
 
 
 def _offered(scan: Scan, readings: tuple[Understood, ...]) -> Ambiguous:

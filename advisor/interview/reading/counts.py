@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from advisor.errors import UnknownNameError
-from advisor.interview.reading.model import Understood
+from advisor.interview.reading.model import Understood, spread
+from advisor.interview.reading.numbers import amount_at
 from advisor.interview.reading.scan import Hit, Scan
 from advisor.interview.reading.words import longest
 
@@ -35,21 +36,56 @@ def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
     counted = [hit for hit in hits if _gives(hit, _GPUS)]
     if not counted:
         return hits
-    gpus = _with_name(hits, counted[0])
+    gpus = _with_name(scan, hits, counted[0])
     total = _number(gpus, _GPUS)
-    if nodes is not None and _number(nodes, _NODES) > 1:
+    taken = [hit for hit in (counted[0], nodes) if hit is not None]
+    part = _stated_part(scan, taken, total)
+    if part is not None:
+        read = _of_part(scan, gpus, total, part, with_machines=nodes is None)
+    elif nodes is not None and _number(nodes, _NODES) > 1:
         count = _number(nodes, _NODES)
         parts = [] if total % count or _is_each(scan, nodes, gpus) else [total // count]
         read = _in_parts(scan, gpus, total, parts, there=False) if parts else ()
-    elif len(counted) > 1 or _says_each(scan) or _is_focus(scan):
+    elif len(counted) > 1 or _says_each(scan, gpus) or _is_focus(scan):
         return hits
     else:
         read = _alone(scan, hits, gpus, total)
     if not read:
         return hits
     one = len(read) == 1
-    offer = replace(gpus, gives=read if one else (), either=() if one else read)
+    gives = tuple(spread(read)) if one else ()
+    offer = replace(gpus, gives=gives, either=() if one else read)
     return [offer if hit is counted[0] else hit for hit in hits]
+
+
+def _stated_part(scan: Scan, taken: list[Hit], total: int) -> int | None:
+    """Return the number in each machine where a text says both: "16 H100 in 2 nodes, 8 in each"."""
+    each = scan.lexicon.lists["each"]
+    for at in range(len(scan.words)):
+        if any(hit.start <= at < hit.end for hit in taken):
+            continue
+        amount = amount_at(scan.words, at, scan.lexicon.units, lambda _: True)
+        if amount is None or amount.unit or amount.is_scaled or amount.low:
+            continue
+        digits, end = amount.numbers[0], amount.end
+        if not digits.isdigit() or end >= len(scan.words) or scan.words[end].breaks:
+            continue
+        found = longest(scan.words, end, each, spaced=True)
+        if found is not None and 0 < int(digits) < total and total % int(digits) == 0:
+            scan.claim(at, found[0])
+            return int(digits)
+    return None
+
+
+def _of_part(
+    scan: Scan, gpus: Hit, total: int, part: int, *, with_machines: bool
+) -> tuple[Understood, ...]:
+    note = f"{total} in all, in {total // part} machines"
+    read = scan.answer(_GPUS, part, gpus.start, gpus.end, note=note)
+    machines = scan.answer(_NODES, total // part, gpus.start, gpus.end)
+    if read is None:
+        return ()
+    return (replace(read, beside=(machines,) if with_machines and machines is not None else ()),)
 
 
 def _is_focus(scan: Scan) -> bool:
@@ -57,12 +93,18 @@ def _is_focus(scan: Scan) -> bool:
     return scan.focus is not None and scan.focus.key == _GPUS
 
 
-def _with_name(hits: list[Hit], gpus: Hit) -> Hit:
+def _with_name(scan: Scan, hits: list[Hit], gpus: Hit) -> Hit:
     """Return a number of GPUs with the name that stands at it, for what is quoted."""
     for hit in hits:
-        if hit.names and (hit.start == gpus.end or hit.end == gpus.start):
+        before = hit.end == gpus.start and not scan.words[gpus.start].breaks
+        behind = hit.start == gpus.end and not scan.words[hit.start].breaks
+        if _names_card(hit) and (before or behind):
             return replace(gpus, start=min(hit.start, gpus.start), end=max(hit.end, gpus.end))
     return gpus
+
+
+def _names_card(hit: Hit) -> bool:
+    return any(one.key == "hardware.gpu" for one in (*hit.gives, *hit.either))
 
 
 def _alone(scan: Scan, hits: list[Hit], gpus: Hit, total: int) -> tuple[Understood, ...]:
@@ -89,7 +131,9 @@ def _acquisition(scan: Scan, hits: list[Hit]) -> object:
 
 def _is_most(scan: Scan, gpus: Hit) -> bool:
     """Tell whether the number is worded as a limit: "at most 2 GPUs"."""
-    limits = scan.lexicon.lists["at_most"]
+    limits = dict(scan.lexicon.lists["at_most"])
+    for entry in scan.lexicon.book.amounts:
+        limits |= {say: True for say in entry.before if entry.key == _QUOTA}
     for start in range(max(0, gpus.start - _LONGEST_LIMIT), gpus.start + 1):
         found = longest(scan.words, start, limits, spaced=True)
         if found is not None and found[0] >= gpus.start:
@@ -185,7 +229,7 @@ def _number(hit: Hit, key: str) -> int:
 
 def _is_each(scan: Scan, nodes: Hit, gpus: Hit) -> bool:
     """Tell whether the number of GPUs is said to be that of one machine."""
-    if _says_each(scan):
+    if _says_each(scan, gpus):
         return True
     between = scan.words[nodes.end : gpus.start]
     links = scan.lexicon.lists["links"]
@@ -194,9 +238,15 @@ def _is_each(scan: Scan, nodes: Hit, gpus: Hit) -> bool:
     return all(word.text in links for word in between)
 
 
-def _says_each(scan: Scan) -> bool:
+def _says_each(scan: Scan, gpus: Hit) -> bool:
+    """Tell whether "each" or the like stands in the clause of a number of GPUs."""
     each = scan.lexicon.lists["each"]
-    return any(longest(scan.words, at, each, spaced=True) for at in range(len(scan.words)))
+    first, last = gpus.start, gpus.end
+    while first > 0 and not scan.words[first].breaks:
+        first -= 1
+    while last < len(scan.words) and not scan.words[last].breaks:
+        last += 1
+    return any(longest(scan.words, at, each, spaced=True) for at in range(first, last))
 
 
 def add_possession(scan: Scan) -> None:

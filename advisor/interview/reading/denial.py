@@ -59,11 +59,16 @@ def _standing(scan: Scan, hits: list[Hit], dropped: dict[int, Hit | None]) -> li
     standing: list[Hit] = []
     for place, hit in enumerate(hits):
         kept = dropped.get(place, hit)
-        if kept is None or not (kept.gives or kept.either or kept.implies):
+        if kept is None or not (_says(kept) or any(hit.end == one.start for one in hits)):
             scan.claimed[hit.start : hit.end] = [False] * (hit.end - hit.start)
         else:
             standing.append(kept)
     return standing
+
+
+def _says(hit: Hit) -> bool:
+    """Tell whether a phrase says anything as it stands; some do only when they are denied."""
+    return bool(hit.gives or hit.either or hit.implies)
 
 
 def _deniers(scan: Scan) -> list[_Denier]:
@@ -236,13 +241,24 @@ def _closes(scan: Scan, index: int, end: int) -> bool:
 
 def _asked(scan: Scan, hit: Hit) -> bool:
     """Tell whether a feature is asked about: "do we need NVLink?" states nothing."""
-    if hit.counts or hit.names:
+    if hit.counts or hit.names or _describes(scan, hit):
         return False
     end = _clause_end(scan, hit)
     rest = scan.text[scan.words[end - 1].end :].lstrip()
     if not rest.startswith("?"):
         return False
     return hit.start == 0 or scan.words[hit.start - 1].text not in scan.lexicon.lists["places"]
+
+
+def _describes(scan: Scan, hit: Hit) -> bool:
+    """Tell whether a phrase belongs to what a question is about, and is not itself in question.
+
+    As the format in "is one 4090 enough for Qwen3 14B AWQ?", or the work in "can I fine-tune
+    Llama 3 8B on it?".
+    """
+    if any(one.key == "workload.kind" for one in hit.gives):
+        return any(other.names for other in scan.hits)
+    return any(other.names and other.end == hit.start for other in scan.hits)
 
 
 def _clause_end(scan: Scan, hit: Hit) -> int:

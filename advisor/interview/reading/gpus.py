@@ -44,6 +44,9 @@ _BRANDS = frozenset(
         "such",
     }
 )
+_ONE = frozenset({"one", "single", "two", "three", "four", "eight", "x"})
+"""Words before a bare number such as 3090 that make a card of it."""
+_PLAIN = frozenset({"gpu", "gpus", "card", "cards"})
 _VARIANTS = frozenset({"ti", "super", "d", "laptop", "mobile", "nvl"})
 """Words that make another card of the name before them."""
 _MACHINES = frozenset({"dgx", "hgx"})
@@ -79,6 +82,8 @@ def _is_something_else(scan: Scan, at: int) -> bool:
     if word == "a" and at + 1 < len(scan.words) and scan.words[at + 1].gap == " ":
         return True  # "a 100 Gb/s network" has no A100
     asked = scan.focus is not None and scan.focus.key == KEY
+    if word.isdigit() and at > 0 and scan.words[at - 1].text in _ONE and len(word) >= 4:
+        return False
     if word.isdigit():
         behind = at + 1 < len(scan.words) and not scan.words[at + 1].breaks
         counted = behind and longest(scan.words, at + 1, scan.lexicon.behind) is not None
@@ -95,6 +100,8 @@ def _name(scan: Scan, at: int, end: int) -> str | None:
     """Return the words as a GPU's name, if the catalogue has it; a plural counts too."""
     keys = gpu_keys(scan.knowledge)
     words = scan.words[at:end]
+    if len(words) > 1 and words[-1].text in _PLAIN:
+        return None
     text = " ".join(word.raw for word in words)
     if squash(text) in keys:
         return text
@@ -220,6 +227,8 @@ def _count_before(scan: Scan, at: int) -> tuple[Amount, int, int] | None:
     end = at
     while end > 0 and scan.words[end - 1].text in _BRANDS and not scan.words[end].breaks:
         end -= 1
+    if end > 0 and scan.words[end - 1].text == "single" and scan.free(end - 1):
+        return Amount(end - 1, end, ("1",)), end - 1, end
     for start in range(max(end - 4, 0), end):
         amount = amount_at(scan.words, start, scan.lexicon.units, scan.free)
         if amount is None:

@@ -179,13 +179,12 @@ def _decimal(value: Fraction) -> str:
 
 def _in_shares(words: Sequence[Word], at: int) -> Amount | None:
     """Return "half a million", "a quarter of a million", "two and a half thousand"."""
-    texts = [word.text for word in words[at : at + _LONGEST_SHARE]]
-    for index in range(at + 1, at + len(texts)):
-        if words[index].breaks:
-            texts = texts[: index - at]
+    texts = [words[at].text]
+    for word in words[at + 1 : at + _LONGEST_SHARE]:
+        if word.breaks:
             break
-    text = " ".join(texts)
-    match = _SHARE.match(text)
+        texts.append(word.text)
+    match = _SHARE.match(" ".join(texts))
     if match is None:
         return None
     whole = _SMALL[match["whole"]] if match["whole"] else 0

@@ -111,6 +111,8 @@ class LoneWords(Strict):
 
     text: str
     keys: _Words = Field(min_length=1)
+    needs: Literal["billions"] | None = None
+    """``billions``: only numbers with B or T; the other entries only without."""
 
 
 class OptionWords(Strict):

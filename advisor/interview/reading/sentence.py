@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from advisor.answers.model import Answers
 from advisor.answers.questions import Question
 from advisor.errors import Problem
-from advisor.interview.reading.amounts import find_amounts, find_lone_amounts
+from advisor.interview.reading.amounts import find_amounts
 from advisor.interview.reading.asides import find_hints, find_periods
 from advisor.interview.reading.collect import collected
 from advisor.interview.reading.counts import add_possession, split_counts
@@ -19,6 +19,7 @@ from advisor.interview.reading.denial import without_denied
 from advisor.interview.reading.excluded import add_excluded
 from advisor.interview.reading.gpus import find_gpus
 from advisor.interview.reading.lexicon import Meaning, Said, lexicon_of
+from advisor.interview.reading.lone import find_lone_amounts
 from advisor.interview.reading.model import Reading
 from advisor.interview.reading.models import find_models, find_partial_models
 from advisor.interview.reading.names import gpu_words, model_names_of
