@@ -36,6 +36,7 @@ WIDTH, HEIGHT = 120, 36
 ANSWERS = ("1", "llama 3.3 70b for 50 users at 16k\r", "6000\r", "1\r", "0\r")
 BUDGETS = {"first frame": 0.7, "repaint": 0.25}
 IDLE_SECONDS = 5.0
+REST_SECONDS = 0.5
 MOST_SECONDS = 60.0
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?<>=]*[a-zA-Z]|[()][A-B0-2]|[=>]|P[^\x1b]*\x1b\\)")
 
@@ -61,11 +62,13 @@ class Screen:
 
     def rest(self) -> None:
         """Wait until nothing is written or worked any more; forget what was written."""
-        before = -1.0
-        while (cpu := self.cpu()) != before or select.select([self.master], [], [], 0)[0]:
-            before = cpu
-            if select.select([self.master], [], [], 0.5)[0]:
+        rests = False
+        while not rests:
+            before = self.cpu()
+            written = bool(select.select([self.master], [], [], REST_SECONDS)[0])
+            if written:
                 os.read(self.master, 65536)
+            rests = not written and self.cpu() == before
         self.seen = b""
 
     def cpu(self) -> float:
@@ -138,6 +141,8 @@ def main(runs: int) -> int:
                 lambda name, *took: times.setdefault(name, []).append((took[0], took[1])),
             )
     over = False
+    load, cores = os.getloadavg()[0], os.cpu_count()
+    print(f"load average {load:.1f} on {cores} processors: above one each, waiting is of others")
     print(f"{'step':<16}{'median s':>10}{'fastest s':>11}{'cpu s':>8}{'budget s':>10}")
     for name, found in times.items():
         walls, processors = zip(*found, strict=True)

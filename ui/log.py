@@ -73,9 +73,11 @@ class Log(VerticalScroll, can_focus=False):
         """Stay at the end, whatever comes."""
         self._newest = None
         self.anchor()
+        self.call_after_refresh(self._tell_below)
 
     def on_resize(self) -> None:
         """Keep the beginning of what is new in sight when the question below it grows."""
+        self.call_after_refresh(self._tell_below)
         if self._newest is not None:
             self.call_after_refresh(self._begin_with_newest)
 
@@ -93,6 +95,7 @@ class Log(VerticalScroll, can_focus=False):
         if last.virtual_region.bottom - 1 - bubble.virtual_region.y > self.size.height:
             self.release_anchor()
             self.scroll_to_widget(bubble, animate=False, top=True)
+            self._newest = bubble  # nobody scrolled: it stays so when the question grows
 
     def _dropped_from_the_top(self, wanted: Sequence[TurnView | EntryView]) -> int:
         """Unmount what has moved out of the window; return from where to compare."""
@@ -124,8 +127,9 @@ class Log(VerticalScroll, can_focus=False):
         self.call_after_refresh(self._tell_below)
 
     def _tell_below(self) -> None:
-        # where it is shorter than the screen it stands at its end, which is a negative offset
         lines = round(self.max_scroll_y) - max(0, self.scroll_offset.y)
+        if self._anchored and not self._anchor_released:
+            lines = 0  # it stands at its end, or will with the next painting
         ends_blank = not (self._end_words.display or self._typed_ahead.display)
         self._below.show(lines - 1 if ends_blank else lines)
 

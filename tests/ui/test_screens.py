@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from canned_views import ASKING, CARD, LONG_LOG, MANY, MID, SEVERAL, STATES, WHY
+from canned_views import ASKING, CARD, DONE, LONG_LOG, MANY, MID, SEVERAL, STATES, WHY
 from screens import SIZES, settled, shown, text_of
 from textual._cells import cell_len
 from textual.pilot import Pilot
@@ -137,8 +137,11 @@ async def test_a_long_answer_is_shown_from_its_beginning() -> None:
         assert "line 59" in text_of(app)
 
 
-async def test_a_long_answer_keeps_its_beginning_when_the_question_below_it_comes() -> None:
-    lines = tuple(LineView(f"line {n}", ("7.1",), "=") for n in range(1, 16))
+@pytest.mark.parametrize("count", [16, 22, 29, 34])
+async def test_a_long_answer_keeps_its_beginning_when_the_question_below_it_comes(
+    count: int,
+) -> None:
+    lines = tuple(LineView(f"line {n}", ("7.1",), "=") for n in range(1, count))
     turn = replace(LONG_LOG.log[0], number=3, lines=lines)
     log = (*MID.log, turn)
     async with shown(MID, (120, 36)) as (app, _, pilot):
@@ -151,3 +154,18 @@ async def test_a_long_answer_keeps_its_beginning_when_the_question_below_it_come
         await settled(app, pilot)
         assert "3. Which model will you serve?" in text_of(app)
         assert "line 1 " in text_of(app)
+
+
+async def test_nothing_is_said_to_be_below_where_nothing_is() -> None:
+    for first, second in ((ASKING, MID), (MID, ASKING), (MID, DONE), (MANY, MID)):
+        async with shown(first, (80, 24)) as (app, _, pilot):
+            app.post_message(app.Came(Shown(second)))
+            app.post_message(app.Came(Idle(0)))
+            await settled(app, pilot)
+            await pilot.press("end")
+            await settled(app, pilot)
+            assert "more line" not in text_of(app).split("So far:")[0]
+            await pilot.resize_terminal(80, 20)
+            await pilot.resize_terminal(80, 24)
+            await settled(app, pilot)
+            assert "more line" not in text_of(app).split("So far:")[0]
