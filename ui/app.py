@@ -147,7 +147,7 @@ class AdvisorApp(App[int]):
 
     def begin_command(self, command: Command) -> None:
         """Say a command, or begin it in the line where it needs more words."""
-        if " " in command.usage:
+        if local.needs_words(command):
             self.query_one(Prompt).put(f"/{command.name} ")
         else:
             keys.said(self, f"/{command.name}")

@@ -10,7 +10,7 @@ from advisor.interview.commands import COMMANDS, Command
 
 from .rows import Row
 
-__all__ = ["KEYS", "LOCAL", "completions", "help_rows", "local_of", "suggestions"]
+__all__ = ["KEYS", "LOCAL", "completions", "help_rows", "local_of", "needs_words", "suggestions"]
 
 LOCAL = (
     Command("panels", "/panels [so-far|evidence|help]", "next panel, on screens without room"),
@@ -45,6 +45,12 @@ def local_of(line: str) -> tuple[str, str] | None:
     return None
 
 
+def needs_words(command: Command) -> bool:
+    """Tell whether a command says nothing without more words; those in brackets may be left off."""
+    _, _, rest = command.usage.partition(" ")
+    return bool(rest) and not rest.startswith("[")
+
+
 def suggestions(typed: str) -> tuple[Command, ...]:
     """Return the commands that begin as typed, while the word is being typed."""
     if not typed.startswith("/") or " " in typed:
@@ -56,7 +62,7 @@ def completions(typed: str, sections: tuple[str, ...], names: tuple[str, ...]) -
     """Return what the line may become with Tab."""
     found = suggestions(typed)
     if found:
-        return tuple(f"/{c.name} " if " " in c.usage else f"/{c.name}" for c in found)
+        return tuple(f"/{c.name} " if needs_words(c) else f"/{c.name}" for c in found)
     word, _, rest = typed.partition(" ")
     pool = {"/cite": sections, "/how": names, "/whynot": names, "/panels": ("so-far", "evidence")}
     known = pool.get(word, ())
