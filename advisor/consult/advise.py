@@ -192,7 +192,7 @@ class Consultant:
         """Return what the second half of the consultation starts from."""
         situation = attempt.situation
         platform = situation.load.kind == "platform"
-        named = situation.cards if situation.owned or _names_gpus(self._given) else ()
+        named = situation.cards if situation.owned or _names_gpus(self._answers) else ()
         return Settled(
             desk=self._desk,
             answers=self._answers,
@@ -345,7 +345,7 @@ def _names_gpus(answers: Answers) -> bool:
         "hardware.gpu_memory_gib",
         "hardware.architectures",
     )
-    return any(key in answers.values for key in named)
+    return any(answers.is_given(key) for key in named)
 
 
 def _of_the_job(attempt: Attempt) -> tuple[Assumption, ...]:

@@ -11,7 +11,7 @@ from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_choice import Option, gpu_choice, kind_of, whole_ranks
 from advisor.consult.passed_over import reason_against, worth_naming
 from advisor.consult.ranking import rule_decides
-from advisor.consult.rent_words import short_rent
+from advisor.consult.rent_words import short_rent, smaller_unpriced
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Situation
 from advisor.consult.speed_words import speed_asked, speed_words
@@ -19,6 +19,7 @@ from advisor.consult.speed_words import speed_asked, speed_words
 __all__ = ["alternatives", "one_line_about", "rents"]
 
 _MOST_ALTERNATIVES = 4
+_MOST_UNPRICED = 2
 _OWN_BY = 2
 """Place among the alternatives by which the chosen GPU in another format comes."""
 _FAR = 5.0
@@ -42,8 +43,10 @@ def alternatives(
     first = worth_naming(attempt)
     if first is not None and first not in shown:
         shown.append(first)
+    asked = _ask_for(attempt, shown)
     near = [candidate for candidate in others if not _out_of_reach(candidate, best)]
-    shown += _spread(near, besides=[best, *shown])
+    shown += _spread(near, besides=[best, *shown, *asked])
+    shown = [*shown[: _MOST_ALTERNATIVES - len(asked)], *asked]
     return tuple(
         Alternative(
             choice=gpu_choice(candidate, option),
@@ -53,6 +56,19 @@ def alternatives(
         )
         for candidate in shown[:_MOST_ALTERNATIVES]
     )
+
+
+def _ask_for(attempt: Attempt, shown: list[Candidate]) -> list[Candidate]:
+    """Return smaller cards without a known purchase price: a quote may make them the choice."""
+    best, *others = attempt.ranked
+    against = attempt.rulings.surcharges()
+    told = {c.card.label for c in (best, *shown)}
+    found: dict[str, Candidate] = {}
+    for candidate in smaller_unpriced(best, others):
+        fair = against.get(candidate.id, 1.0) <= against.get(best.id, 1.0)
+        if fair and candidate.card.label not in told:
+            found.setdefault(candidate.card.label, candidate)
+    return [*found.values()][:_MOST_UNPRICED]
 
 
 def _spread(near: Iterable[Candidate], besides: list[Candidate]) -> list[Candidate]:

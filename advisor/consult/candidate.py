@@ -69,6 +69,8 @@ class Candidate:
     """Of a training job."""
     purchase: PurchaseRange | None = None
     """What the GPUs cost to buy, whole boards; ``None`` where nothing is bought."""
+    other_machines: tuple[int, ...] = ()
+    """With how many GPUs its machines are offered, where none is of the size that is asked for."""
 
     @property
     def gpus_per_replica(self) -> int:

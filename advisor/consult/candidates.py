@@ -243,6 +243,7 @@ class _Trial:
         candidate = Candidate(
             name, self._card, self._format, layout, nodes, replicas, holds, result, quote,
             self._format == runs_as(self._search.model), self._search.targets.prompts,
+            other_machines=self._other_machines(quote),
         )  # fmt: skip
         purchases = self._search.purchases
         return candidate if purchases is None else with_purchase(candidate, purchases)
@@ -375,6 +376,11 @@ class _Trial:
         return self._search.tariff.quote(
             self._card.gpu.id, layout.gpus // nodes, nodes * replicas, spanning=nodes > 1
         )
+
+    def _other_machines(self, quote: Quote | None) -> tuple[int, ...]:
+        if quote is not None or self._search.situation.owned:
+            return ()
+        return self._search.tariff.other_machines(self._card.gpu.id)
 
     def _most_owned(self, layout: Layout, nodes: int) -> int | None:
         stages = layout.pipeline_parallel

@@ -139,7 +139,8 @@ _RENTING = ("rent", "rented for", "rents for the same")
 
 def _unpriced(candidate: Candidate, best: Candidate) -> str:
     if best.bought and best.money is not None:
-        return f"If it could be bought for less than {_usd(best.money, best)}; no price is known."
+        what = f"{candidate.total_gpus} x {candidate.card.label}"
+        return f"If {what} could be bought for less than {_usd(best.money, best)}; ask for a price."
     if best.usd_per_hour is not None:
         return f"If it rented for less than {best.usd_per_hour:.2f} USD an hour; no price is known."
     mine, other = (c.total_gpus * c.card.memory_gib for c in (candidate, best))

@@ -17,6 +17,8 @@ __all__ = ["conflicting_answers"]
 
 _WIDE_BITS = 16
 _TRAINING = "training."
+_A_LITTLE = 0.05
+"""A figure that differs by less is the same one, rounded."""
 
 
 def conflicting_answers(
@@ -62,6 +64,14 @@ def _about_cards(values: Any, situation: Situation) -> _Found:  # noqa: ANN401 -
             text = f"{names} is named and hardware.vendors leaves it out; the name counts."
             yield "vendor-and-gpu", text, "2.3"
     yield from _about_links(values, situation)
+    built = values.get("hardware.architectures")
+    if isinstance(built, tuple) and values.get("hardware.gpu"):
+        others = {c.label for c in situation.cards if c.gpu.architecture not in built}
+        if others:
+            names = ", ".join(sorted(others))
+            text = f"{names} is named and hardware.architectures leaves it out; the name counts."
+            yield "architecture-and-gpu", text, "2.1"
+    yield from _about_figures(values, situation)
     island, node = values.get("hardware.island_gpus"), values.get("hardware.gpus_per_node")
     if isinstance(island, int) and isinstance(node, int) and island > node:
         text = f"An island of {island} GPUs does not fit a node of {node}; {node} count."
@@ -81,6 +91,28 @@ def _about_links(values: Any, situation: Situation) -> _Found:  # noqa: ANN401 -
             "NVLink: none is counted on."
         )
         yield "nvlink-and-gpu", text, "2.4"
+
+
+def _about_figures(values: Any, situation: Situation) -> _Found:  # noqa: ANN401 - any mapping
+    """Yield stated figures of a card that the catalogue knows: only its memory may be changed."""
+    known = [c.gpu for c in situation.cards if c.gpu.architecture != "unknown"]
+    if not values.get("hardware.gpu") or len(known) != 1:
+        return
+    gpu, stated = known[0], values.get("hardware.gpu_memory_bandwidth_gbs")
+    own = gpu.memory_bandwidth_gbs
+    if isinstance(stated, int | float) and own and abs(stated / own - 1) > _A_LITTLE:
+        text = (
+            f"{stated:,.0f} GB/s are stated for {gpu.name}, which the catalogue knows with "
+            f"{own:,.0f}; its own figure counts."
+        )
+        yield "bandwidth-and-gpu", text, "2.1"
+    target = values.get("hardware.gpu_compute_capability")
+    if target is not None and str(target) not in {gpu.compute_capability, gpu.gfx_target}:
+        text = (
+            f"{target} is stated for {gpu.name}, whose own is "
+            f"{gpu.compute_capability or gpu.gfx_target or 'not known'}; that counts."
+        )
+        yield "capability-and-gpu", text, "2.1"
 
 
 def _about_loads(values: Any) -> _Found:  # noqa: ANN401 - any mapping

@@ -103,6 +103,7 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         kind=load.kind,
         context_tokens=load.context_tokens,
         typical_tokens=min(load.typical_context_tokens or load.context_tokens, load.context_tokens),
+        typical_assumed=_typical_assumed(situation),
         concurrency=load.concurrency,
         format_fixed=load.format_fixed,
         wanted_total=targets.total,
@@ -121,6 +122,11 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         hit = expert_share(model, load.concurrency)
         fields |= known_only(experts_hit_percent=100 * hit if fields["mixture"] else None)
     return Fact("load", "load", fields)
+
+
+def _typical_assumed(situation: Situation) -> bool:
+    """Tell whether the usual length was worked out from the lengths of prompt and answer."""
+    return any(note.key == "workload.typical_context_tokens" for note in situation.assumptions)
 
 
 def _fastest(candidates: tuple[Candidate, ...], *, estimated: bool) -> float | None:

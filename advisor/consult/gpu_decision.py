@@ -64,7 +64,8 @@ def gpu_decision(
     option = option_of(situation) if failed is None else "change_owned"
     reasons = rulings.recommended("gpu", best.id)
     demoted = rulings.rejections("should")
-    texts = [*group_sentences(attempt.groups), *(r.because for r in reasons)]
+    texts = [*_first_of_all(rulings), *group_sentences(attempt.groups)]
+    texts += [r.because for r in reasons]
     texts.append(machine_sentence(attempt))
     if failed is not None:
         texts[:0] = _what_changes(failed, attempt)
@@ -90,6 +91,15 @@ def gpu_decision(
         rejected=_every_kind(attempt, option, others, _rejected(attempt, failed, demoted, others)),
         depends_on=depends,
     )
+
+
+_ABOUT_ANSWERS = frozenset({"conflict", "limit"})
+
+
+def _first_of_all(rulings: Rulings) -> list[str]:
+    """Return which answers contradict one another or were left out, before any reason."""
+    told = (w for w in rulings.warnings(None, ("gpu",)) if w.kind in _ABOUT_ANSWERS)
+    return [warned.text for warned in told if warned.severity == "critical"]
 
 
 def _buys(situation: Situation) -> bool:

@@ -140,14 +140,18 @@ def _across(card: Card, largest: int, *, owned: bool) -> Iterator[tuple[Layout, 
     """Yield layouts over machines: as wide as an island inside each, stages across.
 
     Machines of one GPU each are joined by stages just the same. Of owned ones the narrower
-    groups are yielded too: not every width is legal for every model.
+    groups are yielded too, as not every width is legal for every model; of rented ones the width
+    that their links carry.
     """
     nodes = min(card.nodes or _LARGEST_NODES, _LARGEST_NODES)
     per_node = min(largest, _NODE)
-    for width in range(per_node, 0, -1) if owned else (per_node,):
+    most = _MOST_STAGES if owned else max(_STAGES)
+    narrow = min(per_node, max(ANY_LINK, card.gpu.scale_up_gpus))
+    widths = range(per_node, 0, -1) if owned else sorted({per_node, narrow}, reverse=True)
+    for width in widths:
         inside = card.stages_in_machine(width)
         for machines in range(2, nodes + 1):
-            if inside * machines <= _MOST_STAGES:
+            if inside * machines <= (most if width < per_node else _MOST_STAGES):
                 yield Layout(tensor_parallel=width, pipeline_parallel=inside * machines), machines
 
 

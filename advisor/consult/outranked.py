@@ -15,7 +15,7 @@ from advisor.consult.costs import million_tokens
 from advisor.consult.economics import Band
 from advisor.consult.published import format_bits
 from advisor.consult.ranking import rule_decides
-from advisor.consult.rent_words import to_buy
+from advisor.consult.rent_words import machines_words, to_buy
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import Targets, targets_of
@@ -134,8 +134,7 @@ def _too_dear_to_buy(candidate: Candidate, targets: Targets) -> str | None:
 def _by_cost(candidate: Candidate, best: Candidate) -> str:
     mine, other = candidate.money, best.money
     if mine is None and other is not None:
-        kind = "purchase price" if best.bought else "price"
-        return f"no {kind} is known, so it ranks after what has one"
+        return _without_price(candidate, best)
     run = lost_by_run(candidate, best)
     if run is not None:
         return run
@@ -147,6 +146,13 @@ def _by_cost(candidate: Candidate, best: Candidate) -> str:
     if format_bits(candidate.weight_format) < format_bits(best.weight_format):
         return "narrower weights, for no less money"
     return _by_memory(candidate, best)
+
+
+def _without_price(candidate: Candidate, best: Candidate) -> str:
+    if candidate.other_machines:
+        return machines_words(candidate)
+    kind = "purchase price" if best.bought else "price"
+    return f"no {kind} is known, so it ranks after what has one"
 
 
 def _by_owned(candidate: Candidate, best: Candidate) -> str:

@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
+from advisor.consult.offers import Bill, bill_of, newest, offer_of, shaped, sizes_of
 from advisor.store.prices import Price
 
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "left_out", "same_region", "tariff_for"]
+__all__ = ["USUAL_CLOUDS", "Quote", "Tariff", "left_out", "tariff_for"]
 
 USUAL_CLOUDS = frozenset(
     {"aws", "azure", "gcp", "oci", "coreweave", "lambda", "nebius", "crusoe", "runpod"}
@@ -66,17 +67,6 @@ class Quote:
         return self.instances * self.instance_gpus
 
 
-@dataclass(frozen=True, slots=True)
-class _Bill:
-    """What one offer costs for a layout."""
-
-    price: Price
-    usd: float
-    instances: int
-    gpus: int
-    """Of one instance."""
-
-
 class Tariff:
     """Prices by GPU, narrowed to what the answers allow."""
 
@@ -91,6 +81,7 @@ class Tariff:
         asked: tuple[str, ...] = (),
         quota: float | None = None,
         region: str | None = None,
+        machine_gpus: int | None = None,
         folders: Mapping[Price, str] | None = None,
     ) -> None:
         """Keep the prices that may be used.
@@ -105,22 +96,27 @@ class Tariff:
             asked: Kinds that the answers ask for; another one only stands in for them.
             quota: GPUs of all instances together that may be rented; what is above comes last.
             region: Where the GPUs shall run: its price of an offer goes before others of it.
+            machine_gpus: GPUs that every machine shall have; offers of others do not count.
             folders: Which of ``stated`` are of a knowledge folder of the user's, and its name.
         """
         self._kinds, self._asked = kinds, asked
         self._quota = math.inf if quota is None else quota
-        self.instances = instances
+        self.instances, self._machine_gpus = instances, machine_gpus
         catalogue, brought = tuple(prices), tuple(stated)
         self._stated, self._folders = frozenset(brought), folders or {}
         self._named = len(clouds) == 1
         self._markets = _markets(catalogue)
-        replaced = {_offer(price) for price in brought}
-        usual = (p for p in catalogue if _offer(p) not in replaced and _from(p, clouds))
+        replaced = {offer_of(price) for price in brought}
+        usual = (p for p in catalogue if offer_of(p) not in replaced and _from(p, clouds))
         by_gpu: dict[str, list[Price]] = defaultdict(list)
         for price in (*_brought_within(brought, clouds, catalogue), *usual):
             if price.kind in kinds and (not instances or price.instance in instances):
                 by_gpu[price.gpu].append(price)
-        self._by_gpu = {gpu: _newest(offers, region) for gpu, offers in by_gpu.items()}
+        found = {gpu: newest(offers, region) for gpu, offers in by_gpu.items()}
+        self._offered = {gpu: sizes_of(offers) for gpu, offers in found.items()}
+        if machine_gpus is not None:
+            found = {gpu: shaped(offers, machine_gpus) for gpu, offers in found.items()}
+        self._by_gpu = {gpu: offers for gpu, offers in found.items() if offers}
 
     def quote(
         self, gpu: str, gpus_per_node: int, nodes: int, *, spanning: bool = False
@@ -142,7 +138,8 @@ class Tariff:
             for price in self._by_gpu.get(gpu, [])
             if not spanning or (price.up_to_gpus is None and not self._community(price))
         ]
-        bills = [bill for price in offers if (bill := _bill(price, gpus_per_node, nodes))]
+        least = max(gpus_per_node, self._machine_gpus or 1)
+        bills = [bill for price in offers if (bill := bill_of(price, gpus_per_node, nodes, least))]
         if not bills:
             return None
         best = min(bills, key=self._order)
@@ -168,7 +165,7 @@ class Tariff:
             cheaper_community=self._cheaper_community(bills, best),
         )
 
-    def _order(self, bill: _Bill) -> tuple[object, ...]:
+    def _order(self, bill: Bill) -> tuple[object, ...]:
         price = bill.price
         return (
             bill.instances * bill.gpus > self._quota,
@@ -187,6 +184,10 @@ class Tariff:
         """Whether any offer at all is left."""
         return bool(self._by_gpu)
 
+    def other_machines(self, gpu: str) -> tuple[int, ...]:
+        """Return with how many GPUs its machines are offered, where none is of the stated size."""
+        return () if gpu in self._by_gpu else self._offered.get(gpu, ())
+
     def _missing(self, kind: str) -> str | None:
         if not self._asked or kind in self._asked:
             return None
@@ -200,34 +201,19 @@ class Tariff:
         own = [p for p in fewer if not self._community(p) and p.uncertain is None]
         return min(own, key=lambda p: (p.usd_per_gpu_hour, p.instance), default=None)
 
-    def _fitting(self, bills: Iterable[_Bill], best: _Bill, used: int) -> Price | None:
+    def _fitting(self, bills: Iterable[Bill], best: Bill, used: int) -> Price | None:
         """Return the cheapest offer of just what is used, passed over for its uncertain price."""
         whole = [b for b in bills if b.instances * b.gpus == used and b.usd < best.usd]
         passed = [b for b in whole if b.price.uncertain and not self._community(b.price)]
         found = min(passed, key=lambda b: (b.usd, b.price.instance), default=None)
         return None if found is None else found.price
 
-    def _cheaper_community(self, bills: Iterable[_Bill], best: _Bill) -> Price | None:
+    def _cheaper_community(self, bills: Iterable[Bill], best: Bill) -> Price | None:
         if self._community(best.price):
             return None
         cheaper = [b for b in bills if b.usd < best.usd and self._community(b.price)]
         found = min(cheaper, key=lambda b: (b.usd, b.price.instance), default=None)
         return None if found is None else found.price
-
-
-def _bill(price: Price, gpus_per_node: int, nodes: int) -> _Bill | None:
-    """Return what ``nodes`` groups cost at one offer, or ``None`` where no machine is that big."""
-    gpus = price.gpu_count
-    if gpus < gpus_per_node:
-        gpus *= math.ceil(gpus_per_node / gpus)
-        if gpus > (price.up_to_gpus or price.gpu_count):
-            return None
-    instances = math.ceil(nodes / (gpus // gpus_per_node))
-    return _Bill(price, instances * gpus * price.usd_per_gpu_hour, instances, gpus)
-
-
-def _offer(price: Price) -> tuple[str, str, str]:
-    return price.provider, price.instance, price.kind
 
 
 def _from(price: Price, clouds: frozenset[str]) -> bool:
@@ -274,7 +260,15 @@ def tariff_for(answers: Answers, knowledge: Knowledge, stated: tuple[Price, ...]
     instances = frozenset(str(name) for name in types) if isinstance(types, tuple) else frozenset()
     place = answers.get("platform.region")
     region = place if isinstance(place, str) else None
-    return _tariff(knowledge, clouds, kinds, instances, asked, quota, region, stated)
+    machine_gpus = _machine(answers)
+    return _tariff(knowledge, clouds, kinds, instances, asked, quota, region, machine_gpus, stated)
+
+
+def _machine(answers: Answers) -> int | None:
+    """Return how many GPUs a rented machine shall have; of owned ones the answer says nothing."""
+    shape = answers.get("hardware.gpus_per_node")
+    owned = answers.get("hardware.acquisition") == "owned"
+    return shape if isinstance(shape, int) and not owned else None
 
 
 def _clouds(cloud: object) -> frozenset[str]:
@@ -327,6 +321,9 @@ def _reason_against(price: Price, answers: Answers, knowledge: Knowledge) -> str
         return f"they are of kind {price.kind}, which platform.capacity does not ask for"
     if isinstance(types, tuple) and types and price.instance not in {str(name) for name in types}:
         return "platform.instance_type names other instances"
+    machine = _machine(answers)
+    if machine is not None and not shaped([price], machine):
+        return f"hardware.gpus_per_node is {machine}, and they are of other machines"
     return None
 
 
@@ -343,38 +340,15 @@ def _tariff(
     asked: tuple[str, ...],
     quota: float | None,
     region: str | None,
+    machine_gpus: int | None,
     stated: tuple[Price, ...],
 ) -> Tariff:
     own, all_prices = knowledge.own_prices, knowledge.prices
     shipped = [price for price in all_prices if price not in own] if own else all_prices
-    replaced = {_offer(price) for price in stated}
-    brought = (*stated, *(price for price in own if _offer(price) not in replaced))
+    replaced = {offer_of(price) for price in stated}
+    brought = (*stated, *(price for price in own if offer_of(price) not in replaced))
     return Tariff(
         shipped, clouds=clouds, kinds=kinds, instances=instances, stated=brought, asked=asked,
-        quota=quota, region=region, folders={p: own[p] for p in own if p not in stated},
+        quota=quota, region=region, machine_gpus=machine_gpus,
+        folders={p: own[p] for p in own if p not in stated},
     )  # fmt: skip
-
-
-def same_region(one: str, other: str) -> bool:
-    """Tell whether a price of one region holds in the other; ``any`` and ``unknown`` differ not."""
-    plain = one.casefold().strip()
-    return plain in {"any", "unknown", other.casefold().strip()}
-
-
-def _newest(offers: Iterable[Price], region: str | None) -> list[Price]:
-    """Keep the newest row of each offer, of the stated region where there is one.
-
-    Of equally old ones the cheapest region.
-    """
-    newest: dict[tuple[str, str, str, int], Price] = {}
-
-    def rank(price: Price) -> tuple[bool, str, float]:
-        here = region is not None and same_region(price.region, region)
-        return here, price.as_of, -price.usd_per_hour
-
-    for price in offers:
-        key = (*_offer(price), price.gpu_count)
-        known = newest.get(key)
-        if known is None or rank(price) > rank(known):
-            newest[key] = price
-    return list(newest.values())

@@ -45,6 +45,7 @@ def _questions(attempt: Attempt) -> Iterator[NextQuestion]:
         return
     if load.model is not None and load.model.id == "stated-model":
         yield _ask("workload.model_config", "attention shapes decide the cache, and are a guess")
+    yield from _of_rate(answers)
     yield _ask("workload.concurrency", "twice the requests at once need twice the cache")
     yield _ask("workload.context_tokens", "a longer request needs more cache and holds fewer users")
     if load.context_tokens >= _LONG and load.concurrency > 1:
@@ -69,11 +70,19 @@ def _of_experts(answers: Mapping[str, object]) -> Iterator[NextQuestion]:
         yield _ask("hardware.nic", text, "parallelism")
 
 
+def _of_rate(answers: Mapping[str, object]) -> Iterator[NextQuestion]:
+    """Yield what a rate of requests says nothing without."""
+    if "objectives.requests_per_second" in answers:
+        text = "a rate of requests is work only with their lengths"
+        yield _ask("workload.prompt_tokens", text)
+        yield _ask("workload.output_tokens", text)
+
+
 def _of_speed(attempt: Attempt) -> Iterator[NextQuestion]:
     """Yield what a wish for speed cannot be judged without."""
     answers = attempt.situation.answers.values
     latency = attempt.situation.priority == "latency" or "objectives.ttft_ms" in answers
-    if latency or "objectives.requests_per_second" in answers:
+    if latency:
         text = "without the length of prompts nothing says when the first token comes"
         yield _ask("workload.prompt_tokens", text)
     if attempt.situation.priority == "latency" and "objectives.ttft_ms" not in answers:

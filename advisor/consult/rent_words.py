@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from advisor.consult.boards import boards_for
 from advisor.consult.candidate import Candidate
 from advisor.consult.prices import Quote
 from advisor.consult.purchase import PurchaseRange
@@ -13,7 +14,15 @@ from advisor.consult.situation import Situation
 from advisor.consult.training_words import order_of_jobs
 from advisor.store.prices import Price
 
-__all__ = ["bill_sentences", "order_sentences", "rent_fields", "short_rent", "to_buy"]
+__all__ = [
+    "bill_sentences",
+    "machines_words",
+    "order_sentences",
+    "rent_fields",
+    "short_rent",
+    "smaller_unpriced",
+    "to_buy",
+]
 
 _BY_RENT = frozenset({"balanced", "cost"})
 """Priorities that put the rent first."""
@@ -179,10 +188,24 @@ def order_sentences(
         if ruled:
             order = weighed(order, situation.priority, owned=situation.all_there)
         yield f"First of {len(ranked)} layouts by: {order}."
+    if ranked[0].other_machines:
+        text = machines_words(ranked[0])
+        yield f"{text[0].upper()}{text[1:]}."
     if nothing:
         yield _no_price(situation)
     elif unpriced:
         yield from _some_unpriced(ranked[0], unpriced, situation)
+
+
+def machines_words(candidate: Candidate) -> str:
+    """Return that no machine of the size that is asked for is offered, and which are."""
+    sizes = [f"{size}" for size in candidate.other_machines]
+    known = f"{', '.join(sizes[:-1])} or {sizes[-1]}" if len(sizes) > 1 else sizes[0]
+    card = candidate.card
+    return (
+        f"no offer of machines with {card.machine_gpus} x {card.label} is known, as "
+        f"hardware.gpus_per_node asks; known ones have {known}"
+    )
 
 
 def _some_unpriced(
@@ -192,11 +215,51 @@ def _some_unpriced(
         yield "No price of the choice is known: get a quote before deciding."
     names = list(dict.fromkeys(c.card.label for c in unpriced))
     names = [name for name in names if best.money is not None or name != best.card.label]
-    told = ", ".join(names[:_MOST_NAMES])
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    small = list(dict.fromkeys(c.card.label for c in smaller_unpriced(best, unpriced)))
+    if small:
+        yield (
+            f"Smaller than the choice, and perhaps cheaper: {_few(small)}. No purchase price of "
+            "them is known, so ask for one before buying."
+        )
+    names = [name for name in names if name not in small]
     if names:
         last = situation.priority in _PRICED_FIRST
-        yield f"{'Ranked last, without' if last else 'Without'} a known price: {told}{more}."
+        yield f"{'Ranked last, without' if last else 'Without'} a known price: {_few(names)}."
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{', '.join(names[:_MOST_NAMES])}{more}"
+
+
+def smaller_unpriced(best: Candidate, others: Iterable[Candidate]) -> list[Candidate]:
+    """Return what might be cheaper to buy than the choice, and has no known price.
+
+    No more GPUs, none with more memory, and less of it in all: one H200 is no cheaper than two
+    cards of 96 GB because it holds less.
+
+    Args:
+        best: The choice.
+        others: Runners-up, best first.
+    """
+    if not best.bought or best.money is None:
+        return []
+    return [
+        c
+        for c in others
+        if c.money is None
+        and c.total_gpus <= best.total_gpus
+        and c.card.memory_gib <= best.card.memory_gib
+        and not (c.borderline and not best.borderline)
+        and _bought_gib(c) < _bought_gib(best)
+    ]
+
+
+def _bought_gib(candidate: Candidate) -> float:
+    """Return the memory of all GPUs that must be bought: of whole boards where it is sold so."""
+    boards = boards_for(candidate)
+    gpus = candidate.total_gpus if boards is None else boards.gpus
+    return gpus * candidate.card.memory_gib
 
 
 def _no_price(situation: Situation) -> str:

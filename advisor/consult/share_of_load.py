@@ -52,20 +52,23 @@ def size_request(
 def _live_tokens(load: Load) -> int:
     """Return how long requests are while they decode: as stated, else half of the longest.
 
-    Speed falls with the length, so a short default would flatter loads planned at 128k. Texts
-    that are embedded or ranked count whole, as nothing of them is decoded.
+    Never less than the prompt, which is there from the first token of an answer on. Speed falls
+    with the length, so a short default would flatter loads planned at 128k. Texts that are
+    embedded or ranked count whole, as nothing of them is decoded.
     """
     if load.kind in {"embeddings", "reranking"}:
         return load.typical_context_tokens or load.context_tokens
     if load.typical_context_tokens is not None:
         return min(load.typical_context_tokens, load.context_tokens)
-    return min(load.context_tokens, max(_SHORT_CHAT, load.context_tokens // 2))
+    usual = max(_SHORT_CHAT, load.context_tokens // 2, load.prompt_tokens or 0)
+    return min(load.context_tokens, usual)
 
 
 def holds_at_once(result: SizeResult, layout: Layout, load: Load) -> int:
     """Return how many requests of the planned length one replica holds at once.
 
-    The planned length is the typical context where it is given, else the longest request.
+    The planned length is the typical context where it is given or follows from the lengths of
+    prompt and answer, else the longest request.
     """
     if result.max_concurrency is None:
         return load.concurrency

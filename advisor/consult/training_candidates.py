@@ -162,6 +162,7 @@ class _Search:
                 why_split=job.why_split if split else None, sharded=job.sharded if split else None,
                 why_count=job.why_count, fewest=job.fewest,
             ),
+            other_machines=self._other_machines(quote),
         )  # fmt: skip
 
     def _in_time(self, job: _Job) -> tuple[_Job, Quote | None]:
@@ -256,6 +257,10 @@ class _Search:
             if wider is not None:
                 return wider, replace(quote, used_gpus=wider.plan.gpus, smaller=None)
         return job, quote
+
+    def _other_machines(self, quote: Quote | None) -> tuple[int, ...]:
+        asked = quote is None and not self._situation.owned
+        return self._tariff.other_machines(self._card.gpu.id) if asked else ()
 
     def _quote(self, plan: TrainingPlan) -> Quote | None:
         if self._situation.owned:

@@ -38,7 +38,7 @@ def job_changes(situation: Situation, card: Card) -> Iterator[JobChange]:
     """
     plan = job_plan(situation, card)
     first: dict[str, Any] = {}
-    if plan.recompute != "full" and situation.answers.values.get("training.recompute"):
+    if plan.recompute != "full" and situation.answers.get("training.recompute"):
         first["recompute"] = "full"
         yield _change("full recomputation of activations", "recompute", first)
     if plan.micro_batch > 1:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Assumptions", "single_load", "understand"]
 
 _SIZED_OTHERWISE = frozenset({"fine_tuning", "pretraining", "platform"})
+_NOT_DECODED = frozenset({"embeddings", "reranking"})
 _USUAL_RATE = 30.0
 """Tokens a second of one stream where none is wanted: faster than reading, usual for chat."""
 _USUAL_ANSWER_TOKENS = 1024
@@ -157,7 +158,7 @@ def _load(
 ) -> Load:
     formats, fixed = _formats(answers, model, hint, taken)
     context = _context(answers, model, taken)
-    typical = answers.get("workload.typical_context_tokens")
+    typical = _typical(answers, kind, context, model, taken)
     return Load(
         kind=kind,
         model=model,
@@ -169,7 +170,7 @@ def _load(
         engine=str(taken.value("workload.engine") or "vllm"),
         engine_version=_text(answers.get("workload.engine_version")),
         context_tokens=context,
-        typical_context_tokens=int(typical) if isinstance(typical, int) else None,
+        typical_context_tokens=typical,
         prompt_tokens=_whole(answers.get("workload.prompt_tokens")),
         concurrency=_concurrency(answers, taken),
         speculative_tokens=_whole(answers.get("workload.speculative_tokens")) or 0,
@@ -225,6 +226,36 @@ def _context(answers: Answers, model: Model | None, taken: Assumptions) -> int:
         taken.note("workload.context_tokens", longest, "the model's own maximum", "7.3")
         return longest
     return int(taken.value("workload.context_tokens") or usual)
+
+
+def _typical(
+    answers: Answers, kind: str, context: int, model: Model | None, taken: Assumptions
+) -> int | None:
+    """Return how long a request usually is; ``None`` where nothing says so.
+
+    Prompt and answer where both are given: the length at its end, which the cache has to hold,
+    and not the mean while it runs (half an answer less). A picture is no part of the prompt's
+    tokens, so with pictures the longest request counts.
+    """
+    stated = answers.get("workload.typical_context_tokens")
+    if isinstance(stated, int):
+        return stated
+    prompt, output = (
+        _whole(answers.get(f"workload.{part}_tokens")) for part in ("prompt", "output")
+    )
+    if prompt is None or output is None or kind in _NOT_DECODED:
+        return None
+    sees = model is not None and model.vision is not None
+    if sees and answers.get("workload.images_per_prompt"):
+        return None
+    if prompt + output < context:
+        why = (
+            f"assumed from the lengths given: a prompt of {prompt:,} and an answer of {output:,}. "
+            "In a chat the prompt of each turn holds the turns before it; if yours leaves them "
+            "out, give the typical length"
+        )
+        taken.note("workload.typical_context_tokens", prompt + output, why, "7.3")
+    return min(context, prompt + output)
 
 
 def _formats(

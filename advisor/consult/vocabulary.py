@@ -176,6 +176,7 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "published": _FORMATS,
     "context_tokens": "int",
     "typical_tokens": "int",
+    "typical_assumed": "bool",
     "max_context_tokens": "int",
     "context_exceeds_model": "bool",
     "concurrency": "int",

@@ -83,6 +83,8 @@ def _room(values: Mapping[str, Any], given: Mapping[str, Any], sizing: SizeResul
         return ""
     longest, typical = sizing.max_model_len, given.get("workload.typical_context_tokens")
     length = typical if isinstance(typical, int) else longest
+    if isinstance(length, int) and isinstance(longest, int):
+        length = min(length, longest)
     tokens = f" of {length:,} tokens" if isinstance(length, int) else ""
     text = f"{counted(room * replicas, 'request')}{tokens} at once"
     if replicas > 1:

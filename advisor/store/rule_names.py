@@ -90,6 +90,7 @@ _NAMES = {
     "load.context_tokens": "the longest request",
     "load.fastest_user": "the fastest speed that any layout gives one user",
     "load.kind": "the kind of work",
+    "load.typical_tokens": "the usual request",
     "load.wanted_prompts": "the wanted prompt tokens a second",
     "load.wanted_total": "the wanted tokens a second of all users",
     "objectives.budget_usd": "the budget of the run",
@@ -184,6 +185,10 @@ YES_NO: Mapping[str, tuple[str, str]] = MappingProxyType(
             "the published weights do not carry the load",
         ),
         "load.texts_only": ("texts are read and none written", "text is written"),
+        "load.typical_assumed": (
+            "the usual length follows from prompt and answer",
+            "the usual length does not follow from prompt and answer",
+        ),
         "load.vision": ("the model sees images", "the model reads text alone"),
         "workload.shared_prefix": ("prompts share a beginning", "prompts share no beginning"),
     }

@@ -328,7 +328,7 @@ def test_a_speed_inside_the_error_of_the_estimate_is_a_warning() -> None:
 def test_a_wait_that_was_not_checked_is_a_warning() -> None:
     asked = serving("llama-3.3-70b", "h100-sxm", objectives__ttft_ms=500)
 
-    assert "warn-first-token-unknown" in warned(asked)
+    assert "warn-first-token-not-counted" in warned(asked)
 
 
 def test_an_impossible_wait_fits_nowhere() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from consult_support import choice, serving, told, warned
+from consult_support import choice, serving, told, training, warned
 
 from advisor.consult.purchase import purchase_range
 from advisor.store.loader import load_knowledge
@@ -93,6 +93,11 @@ def test_a_card_that_is_no_longer_made_is_bought_only_when_it_is_named() -> None
 
 
 def test_a_budget_to_buy_with_rejects_what_is_dearer_with_the_number() -> None:
+    # one H200 holds less than two cards of 96 GB, and nobody sells it for less
+    large = {"h200-nvl", "gh200-144"}
+    chat = told(buying()).decisions["gpu"]
+    assert not [o for o in chat.alternatives if o.choice.model_dump()["gpu"] in large]
+
     asked = buying("rtx-pro-6000-workstation", weight_format="bf16", objectives__budget_usd=5000)
     decision = told(asked).decisions["gpu"]
 
@@ -141,3 +146,55 @@ def test_a_vgpu_license_for_machines_keeps_out_cards_that_are_not_known_to_suppo
     assert gpus[choice(told(asked))["gpu"]].vgpu.supported is True
     named = buying("rtx-pro-6000-workstation", platform__machine="vm", tenancy__vgpu_license=True)
     assert choice(told(named))["gpu"] == "rtx-pro-6000-workstation"
+
+
+def tuned(**answers: Any) -> dict[str, Any]:
+    return training(
+        "llama-3.1-8b", method="lora", micro_batch=2, hardware__acquisition="buy", **answers
+    )
+
+
+SMALL_JOBS = [tuned(), tuned(objectives__priority="simplicity"), buying()]
+
+
+@pytest.mark.parametrize("document", SMALL_JOBS)
+def test_a_smaller_card_without_a_known_price_is_named_and_asked_for(
+    document: dict[str, Any],
+) -> None:
+    found = told(document)
+    mine = choice(found)
+    cards = load_knowledge().gpus
+    unpriced = [
+        (other, values)
+        for other in found.decisions["gpu"].alternatives
+        if (values := other.choice.model_dump()).get("purchase_usd") is None
+    ]
+
+    for other, values in unpriced:
+        memory = values["total_gpus"] * cards[values["gpu"]].memory_gb
+        assert memory < mine["purchased_gpus" if "purchased_gpus" in mine else "total_gpus"] * (
+            cards[mine["gpu"]].memory_gb
+        )
+        assert "ask for a price" in other.would_be_chosen_if
+        assert values["gpu"] in other.would_be_chosen_if
+
+
+def test_the_one_large_card_with_a_price_is_not_first_in_silence() -> None:
+    decision = told(tuned(objectives__priority="simplicity")).decisions["gpu"]
+    asked = [
+        other for other in decision.alternatives if "ask for a price" in other.would_be_chosen_if
+    ]
+
+    assert asked
+    assert "perhaps cheaper: " in decision.because
+    assert "ask for one before buying" in decision.because
+
+
+def test_cards_that_are_sold_on_whole_boards_only_are_not_called_smaller() -> None:
+    cards = load_knowledge().gpus
+    for document in SMALL_JOBS:
+        for other in told(document).decisions["gpu"].alternatives:
+            if "ask for a price" in other.would_be_chosen_if:
+                card = cards[other.choice.model_dump()["gpu"]]
+                least = min(card.board_gpus, default=1) * card.memory_gb
+                assert least < cards[choice(told(document))["gpu"]].memory_gb * 2

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from consult_support import Document, choice, serving, told, training, warned
 
-from advisor.consult.prices import Tariff, same_region
+from advisor.consult.offers import same_region
+from advisor.consult.prices import Tariff
 from advisor.store.prices import Price
 
 NODES: dict[str, Any] = {"hardware__acquisition": "owned", "hardware__gpus_per_node": 8}

@@ -78,3 +78,43 @@ def test_a_named_gpu_in_an_unknown_instance_is_taken_without_a_price() -> None:
     choice = rented({"cloud": "aws", "instance_type": ["p9.48xlarge"]}, gpu="h200-sxm")
     assert choice["option"] == "buy_or_rent"
     assert "usd_per_hour" not in choice
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 4, 8])
+@pytest.mark.parametrize("card", ["l40s", "h100-sxm", "a100-80-sxm", "l4"])
+def test_a_stated_shape_is_that_of_the_machines_that_are_quoted(card: str, gpus: int) -> None:
+    choice = rented({}, gpu=card, gpus_per_node=gpus)
+    if "instance_gpus" in choice:
+        assert choice["instance_gpus"] == gpus
+        assert choice["nodes"] == choice["instances"]
+    else:
+        assert "price" in choice["because"]
+        assert f"machines with {gpus} x {card}" in choice["because"]
+
+
+def test_a_shape_that_nobody_offers_has_no_price_and_names_those_that_are_offered() -> None:
+    choice = rented({}, gpu="l40s", gpus_per_node=2)
+
+    assert "usd_per_hour" not in choice
+    assert "instance_type" not in choice
+    assert "No offer of machines with 2 x l40s is known" in choice["because"]
+    assert "known ones have 1, 4 or 8" in choice["because"]
+
+
+def test_idle_gpus_of_a_stated_shape_are_paid_for() -> None:
+    small = rented({}, "llama-3.1-8b", gpu="h100-sxm", gpus_per_node=8)
+
+    assert small["instance_gpus"] == 8
+    assert small["idle_gpus"] == 8 - small["total_gpus"]
+
+
+def test_what_is_rented_beside_owned_machines_need_not_look_like_them() -> None:
+    owned = {
+        "workload": {"kind": "serving", "model": "deepseek-r1", "context_tokens": 8192},
+        "hardware": {"acquisition": "owned", "gpu": "l4", "gpus_per_node": 2, "nodes": 1},
+    }
+    choice = told(owned).decisions["gpu"].choice
+
+    assert choice is not None
+    assert choice.option == "change_owned"
+    assert choice.model_dump()["instance_gpus"] > 2

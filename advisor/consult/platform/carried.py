@@ -78,12 +78,12 @@ class Carried:
     @cached_property
     def walls_asked(self) -> bool:
         """Whether several loads are to be held apart on one GPU, so that parts are wanted."""
-        values = self.settled.full_answers.values
+        answers = self.settled.full_answers
         return (
-            values.get("tenancy.tenants") == "untrusted"
-            or values.get("tenancy.isolation") in {"hardware", "vm"}
-            or values.get("tenancy.sla") == "hard"
-            or values.get("tenancy.crash_isolation") is True
+            answers.get("tenancy.tenants") == "untrusted"
+            or answers.get("tenancy.isolation") in {"hardware", "vm"}
+            or answers.get("tenancy.sla") == "hard"
+            or answers.get("tenancy.crash_isolation") is True
         )
 
     @cached_property

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from advisor.answers.model import Answers
 from advisor.consult.candidate_facts import known_only
 from advisor.consult.facts import answer_facts, gpu_fact
+from advisor.consult.offers import same_region
 from advisor.consult.platform.settled import Settled
 from advisor.consult.platform.vocabulary import CHOSEN_FIELDS
-from advisor.consult.prices import same_region
 from advisor.consult.several.placement import sharers
 from advisor.rules.facts import Fact, Scalar
 
@@ -23,7 +23,7 @@ def base_facts(settled: Settled) -> list[Fact]:
 
 
 def _gpus(settled: Settled) -> Iterator[Fact]:
-    joined = settled.answers.values.get("hardware.nvlink") != "no"
+    joined = settled.answers.get("hardware.nvlink") != "no"
     for card in {card.label: card for card in settled.cards}.values():
         yield gpu_fact(card, joined=joined, named=True)
 
@@ -67,7 +67,10 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
 
 
 def _counted(settled: Settled) -> dict[str, Scalar]:
-    """Return what follows from numbers that were said: for rules that find contradictions."""
+    """Return what follows from numbers that were said: for rules that find contradictions.
+
+    They only warn, so no look is noted.
+    """
     answers = settled.answers.values
     part, machine = answers.get("tenancy.gpus_per_pod"), answers.get("hardware.gpus_per_node")
     replicas = settled.parameter("sharing", "replicas")

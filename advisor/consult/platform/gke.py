@@ -23,8 +23,9 @@ _STRATEGIES = {"time_slicing": "time-sharing", "mps": "mps"}
 
 def sized_by_pool(answers: Answers) -> bool:
     """Tell whether GKE's own settings cut the GPUs: no GPU Operator was said to do it."""
-    operator = answers.values.get("platform.gpu_operator_version")
-    return answers.values.get("platform.provider") == "gke" and operator in {None, "none"}
+    if answers.get("platform.provider") != "gke":
+        return False
+    return answers.get("platform.gpu_operator_version") in {None, "none"}
 
 
 def of_pool(option: str, parameters: Mapping[str, Any]) -> dict[str, Any] | None:

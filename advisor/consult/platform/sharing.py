@@ -18,6 +18,7 @@ from advisor.consult.platform.ways import Way, find_ways
 from advisor.consult.rulings import Rulings
 from advisor.consult.sections import sections_of
 from advisor.consult.several.placement import of_fleet
+from advisor.consult.watched import watched
 from advisor.rules.facts import Fact
 
 __all__ = ["Shared", "share"]
@@ -104,6 +105,7 @@ def _parameters(way: Way, settled: Settled) -> dict[str, Any]:
 
 
 def _resources(option: str, parameters: dict[str, Any], settled: Settled) -> dict[str, Any]:
-    """Return what pods ask for, as the place names it."""
-    pool = of_pool(option, parameters) if sized_by_pool(settled.answers) else None
+    """Return what pods ask for, as the place names it; the way is chosen, so no look is noted."""
+    cut = sized_by_pool(watched(settled.answers))
+    pool = of_pool(option, parameters) if cut else None
     return resources_of(option, parameters, settled) if pool is None else pool

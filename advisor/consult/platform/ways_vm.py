@@ -113,7 +113,7 @@ def passed_through(settled: Settled) -> Numbers:
     if machine is not None:
         per_vm = max(min(per_vm, machine), needed or 1)
     counts = _confidential_counts(settled)
-    if counts and settled.full_answers.values.get("tenancy.confidential") is True:
+    if counts and settled.full_answers.get("tenancy.confidential") is True:
         per_vm = next((count for count in counts if count >= per_vm), counts[-1])
     fields = known_only(
         per_vm=per_vm,
