@@ -22,7 +22,7 @@ def buying(*gpus: str, how: str = "buy", **answers: Any) -> dict[str, Any]:
 
 
 def middle(usd: dict[str, float]) -> float:
-    return (usd["low"] * usd["high"]) ** 0.5
+    return float((usd["low"] * usd["high"]) ** 0.5)
 
 
 @pytest.mark.parametrize("priority", ["balanced", "cost"])
