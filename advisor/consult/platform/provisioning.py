@@ -147,8 +147,8 @@ def _rejected(first: _Round, last: _Round, offered: Collection[str] = ()) -> tup
 
     What is out on the stated image and stands on another one is chosen or offered there.
     """
-    found = {(line.option, line.rule): line for line in first.judged.rejected()}
-    found |= {(line.option, line.rule): line for line in last.judged.rejected()}
+    found = {line.option: line for line in first.judged.rejected()}
+    found |= {line.option: line for line in last.judged.rejected()}
     stands = {*offered, *(() if last.pool is None else (last.pool.option,))}
     lines = [line for line in found.values() if line.option not in stands]
     return (*lines, *_out(last.judged))
