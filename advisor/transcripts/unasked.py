@@ -45,9 +45,11 @@ def _reasons(interview: Interview) -> Iterator[tuple[str, str]]:
     asked = {said.asked for said in session.turns}
     known = {*session.answers.values, *session.answers.unknown}
     open_keys = relevant(interview.consultation)
+    unlocking = {one.key for _, one in plan.unlocking(session.answers)}
     for topic in plan.topics:
         sensible = {one.key for one in plan.applicable(topic, session.answers)}
-        for key in (one.key for one in topic.questions if one.key not in asked):
+        listed = [one for one in topic.questions if not one.unlocks or one.key in unlocking]
+        for key in (one.key for one in listed if one.key not in asked):
             if key in known:
                 yield key, "Said without being asked"
             elif key in session.skipped:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import statistics
+
 import pytest
 
 from advisor.answers.validate import override, read_answers
@@ -122,5 +124,17 @@ def test_what_may_be_asked_bounds_what_is_asked() -> None:
 
 
 def test_interviews_that_know_nothing_stay_short() -> None:
-    assert len(asked_to_the_end({"ask": ["gpu"]})) <= 10
-    assert len(asked_to_the_end({})) <= 16
+    assert len(asked_to_the_end({"ask": ["gpu"]})) <= 8
+    assert len(asked_to_the_end({})) <= 12
+
+
+@pytest.mark.slow
+def test_which_gpu_takes_at_most_eight_questions_in_the_median() -> None:
+    work = (
+        {"kind": "serving", "model": "llama-3.3-70b"},
+        {"kind": "serving", "model": "qwen3-32b"},
+        {"kind": "fine_tuning", "model": "llama-3.1-8b"},
+    )
+    counts = [len(one) + len(asked_to_the_end({"ask": ["gpu"], "workload": one})) for one in work]
+    assert statistics.median(counts) <= 8
+    assert max(counts) <= 10
