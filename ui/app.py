@@ -23,8 +23,9 @@ from advisor.interview.commands import Command
 from . import keys, local, told
 from .bars import Hints, Notice, Summary, TopLine, WholeCells
 from .card import Card
-from .desk import Desk, Told
+from .desk import Desk
 from .log import Log
+from .news import Told
 from .palette import Commands
 from .prompt import Prompt
 from .side import Evidence, HelpPanel, SoFar

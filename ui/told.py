@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from .bars import Hints, Notice, Summary, TopLine
 from .card import Card
-from .desk import Failed, Idle, Left, Replied, Shown, Stopped, Told
 from .keys import alone, ended
 from .log import Log
+from .news import Failed, Idle, Left, Replied, Shown, Stopped, Told
 from .prompt import Prompt
 from .side import Evidence, SoFar
 

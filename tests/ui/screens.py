@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 from textual.pilot import Pilot
 
 from advisor.ui.app import AdvisorApp
-from advisor.ui.desk import Desk, Idle, Left, Shown, Told
+from advisor.ui.desk import Desk
+from advisor.ui.news import Idle, Left, Shown, Told
 
 if TYPE_CHECKING:
     from advisor.interview.interview import Interview

@@ -10,7 +10,8 @@ import pytest
 from advisor.errors import InputError, Problem
 from advisor.explain.adviser import Adviser
 from advisor.interview.interview import Interview
-from advisor.ui.desk import Desk, Failed, Idle, Left, Replied, Shown, Stopped, Told
+from advisor.ui.desk import Desk
+from advisor.ui.news import Failed, Idle, Left, Replied, Shown, Stopped, Told
 
 MOST_SECONDS = 120
 

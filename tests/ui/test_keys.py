@@ -13,8 +13,8 @@ from advisor.interview.interview import Reply
 from advisor.interview.view import EntryView, LineView
 from advisor.ui import local
 from advisor.ui.app import AdvisorApp
-from advisor.ui.desk import Idle, Replied, Shown, Stopped
 from advisor.ui.log import Log
+from advisor.ui.news import Idle, Replied, Shown, Stopped
 from advisor.ui.prompt import Prompt
 
 

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from advisor.interview.interview import Reply
 from advisor.interview.view import EntryView, LineView, View
 from advisor.ui.app import AdvisorApp
-from advisor.ui.desk import Idle, Replied, Shown
+from advisor.ui.news import Idle, Replied, Shown
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = bool(os.environ.get("GPU_ADVISOR_UPDATE_GOLDEN"))
