@@ -37,6 +37,7 @@ async def drawn(size: tuple[int, int], theme: str, lines: tuple[str, ...]) -> st
             await pilot.pause()
             while not app.idle:
                 await pilot.pause(0.05)
+            await pilot.pause()  # what was told last is painted
         if app.error is not None:
             raise app.error
         return app.export_screenshot(title="gpu-advisor")
