@@ -15,7 +15,7 @@ from advisor.interview.reading.sentence import read_sentence
 from advisor.interview.session import Session
 from advisor.interview.view import EntryView, LineView
 
-__all__ = ["answer", "chosen", "read", "taken_over"]
+__all__ = ["answer", "chosen", "read", "taken_over", "unread"]
 
 _YES = frozenset({"y", "yes", "ok", "apply", "keep"})
 _NO = frozenset({"n", "no", "cancel", "escape"})
@@ -42,10 +42,10 @@ def answer(interview: Interview, text: str) -> Reply:
     if reading.problem is not None:
         return refused(text, reading.problem)
     reply = _taken(interview, text, reading.found)
-    return replace(reply, notes=_unread(reading)) if reply.accepted else reply
+    return replace(reply, notes=unread(reading)) if reply.accepted else reply
 
 
-def _unread(reading: Reading) -> tuple[LineView, ...]:
+def unread(reading: Reading) -> tuple[LineView, ...]:
     """Return what no answer keeps, and the words that said nothing."""
     told = tuple(LineView(note, (), "!") for note in reading.notes)
     if not reading.rest:
@@ -153,7 +153,7 @@ def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
 
 def _asked_back(interview: Interview, text: str, reading: Reading) -> Reply:
     """Offer the readings of the first words that mean several things; nothing is guessed."""
-    asked = _choice(interview, text, reading.found, reading.ambiguous, _unread(reading))
+    asked = _choice(interview, text, reading.found, reading.ambiguous, unread(reading))
     if asked is None:
         return refused(text, _nothing_read(interview))
     interview.pending = asked
@@ -183,7 +183,7 @@ def _choice(
     if not ambiguous:
         return None
     first, *more = ambiguous
-    unread = (*notes, _not_read([first.text]))
+    left_out = (*notes, _not_read([first.text]))
     options: list[tuple[str, Session]] = []
     then: list[Callable[[], Pending | None]] = []
     for one in first.readings:
@@ -204,7 +204,7 @@ def _choice(
         tuple(options),
         "reading",
         then=tuple(then),
-        without=partial(_certain, interview, text, found, tuple(more), unread) if found else None,
+        without=partial(_certain, interview, text, found, tuple(more), left_out) if found else None,
         words=first.text,
         notes=notes,
     )

@@ -36,9 +36,10 @@ def edit(interview: Interview, arguments: str, said: str) -> Reply:
     if not text.strip():
         message = f"Answer {number} is “{old.text}”. Say the new one: /edit {number} ..."
         raise InputError(Problem("bad_edit", message))
-    new = _with_the_rest(old, _reread(interview, old, text.strip()))
+    reread, untold = _reread(interview, old, text.strip())
+    new = _with_the_rest(old, reread)
     session = interview.session.edited(int(number), new)
-    lines = tuple(_preview(interview, session, int(number)))
+    lines = (*_preview(interview, session, int(number)), *untold)
     words = "; ".join(words for _, words in old.understood)
     meant = f" ({words})" if words and len(old.keys) == 1 else ""
     question = f"Change answer {number} from “{old.text}”{meant} to “{text.strip()}”?"
@@ -57,8 +58,9 @@ def _nothing_to_edit(interview: Interview) -> str:
     return f"The {count} {answers} from a file: /set changes one, such as /set {key}=..."
 
 
-def _reread(interview: Interview, old: Turn, text: str) -> Turn:
-    """Return the new answer to what an old turn answered."""
+def _reread(interview: Interview, old: Turn, text: str) -> tuple[Turn, tuple[LineView, ...]]:
+    """Return the new answer to what an old turn answered, and what was not read of the text."""
+    from advisor.interview.answering import unread
     from advisor.interview.reading.model import spread
     from advisor.interview.reading.reply import read_reply
     from advisor.interview.reading.sentence import read_sentence
@@ -81,7 +83,8 @@ def _reread(interview: Interview, old: Turn, text: str) -> Turn:
     found = tuple(spread(reading.found))
     values = {one.key: one.value for one in found}
     echoes = {one.key: one.understood for one in found if one.understood != one.text}
-    return turn(text, values, asked=old.asked, understood=echoes, topic=old.topic)
+    made = turn(text, values, asked=old.asked, understood=echoes, topic=old.topic)
+    return made, unread(reading)
 
 
 def _with_the_rest(old: Turn, new: Turn) -> Turn:

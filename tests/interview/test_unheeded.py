@@ -51,7 +51,7 @@ def test_a_length_that_is_not_known_is_not_asked_again() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ttft under 500 ms", "first token was not checked"),
+        ("ttft under 500 ms", "to the first token were not taken into account"),
         ("H100 SXM, no NVLink", "joins its GPUs by NVLink"),
         ("amd only, H100 SXM", "hardware.vendors leaves it out"),
         ("purchase budget of $250k", "was not taken into account"),
@@ -141,3 +141,11 @@ def test_what_no_answer_keeps_is_told_on_the_turn() -> None:
 def test_a_budget_of_a_month_is_one_of_an_hour_and_says_how() -> None:
     shown = plain_text(Interview(adviser()), [f"{MODEL}, budget $20k a month", "/quit"])
     assert "27.3973 USD/h; 20,000 USD a month" in shown.replace("\n  ", " ")
+
+
+def test_an_edit_tells_what_no_answer_keeps_and_what_was_not_read() -> None:
+    interview = Interview(adviser())
+    said(interview, f"serving, {MODEL}", "16k context")
+    shown = texts(interview.say("/edit 2 32k context, no AWS, purple"))
+    assert "no AWS" in shown
+    assert "Not read: “purple”" in shown
