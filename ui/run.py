@@ -29,7 +29,9 @@ def run(begin: Callable[[], Interview]) -> int:
     """
     _without_developers_settings(os.environ)
     from .app import AdvisorApp
+    from .terminal import end_with_terminal
 
+    end_with_terminal(sys.__stdin__.fileno() if sys.__stdin__ else 0)
     app = AdvisorApp(begin)
     mouse = os.environ.get("GPU_ADVISOR_MOUSE", "").casefold() not in _OFF
     code = app.run(mouse=mouse)

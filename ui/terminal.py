@@ -6,13 +6,19 @@ import asyncio
 import contextlib
 import io
 import os
+import select
 import signal
+import threading
 from collections.abc import Callable
 
-__all__ = ["TERMINATED", "Terminal", "copy", "on_terminate"]
+__all__ = ["HUNG_UP", "TERMINATED", "Terminal", "copy", "end_with_terminal", "on_terminate"]
 
 TERMINATED = 143
 """What shells report of a program that was asked to end: 128 and the number of the signal."""
+
+
+HUNG_UP = 129
+"""The same, of a program whose terminal is gone."""
 
 
 class Terminal(io.StringIO):
@@ -36,6 +42,26 @@ def on_terminate(leave: Callable[[], object]) -> None:
     with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
         # not on Windows, and in no other thread than the first
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leave)
+
+
+def end_with_terminal(handle: int) -> None:
+    """End the program when the terminal behind ``handle`` is gone and nobody signals that.
+
+    So it is under nohup, or where the terminal is not the one that controls the program: the
+    screen would be drawn, and keys be read, for nobody and for ever. Answers are kept as they are
+    given. Waits in a thread, without a timer.
+    """
+    if not hasattr(select, "poll") or not os.isatty(handle):
+        return
+    threading.Thread(target=_wait_for_the_end, args=(handle,), daemon=True).start()
+
+
+def _wait_for_the_end(handle: int) -> None:
+    poller = select.poll()
+    poller.register(handle, 0)  # no event is asked for: that the other side is gone is always told
+    told = poller.poll()
+    if any(flags & select.POLLHUP for _, flags in told):
+        os._exit(HUNG_UP)
 
 
 def copy(text: str, write: Callable[[str], object]) -> bool:

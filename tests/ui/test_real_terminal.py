@@ -23,6 +23,8 @@ import pty
 import struct
 import termios
 
+from advisor.ui.terminal import HUNG_UP
+
 pyte = pytest.importorskip("pyte")
 pytestmark = pytest.mark.slow
 
@@ -75,6 +77,12 @@ class Terminal:
         """Read until the program has ended; return its code."""
         while self._read():
             pass
+        return self.child.wait(MOST_SECONDS)
+
+    def gone(self) -> int:
+        """Take the terminal away, which does not control the program; return its code."""
+        os.close(self._master)
+        self._master = os.open(os.devnull, os.O_RDONLY)
         return self.child.wait(MOST_SECONDS)
 
     def _read(self) -> bool:
@@ -249,6 +257,18 @@ def test_a_terminal_that_goes_away_loses_no_answer(opened: list[Terminal]) -> No
     terminal.until("1 answered")
     terminal.child.send_signal(signal.SIGHUP)
     assert terminal.ended() == -signal.SIGHUP
+    again = _open(opened, "--resume")
+    again.until("1 answered")
+
+
+def test_a_terminal_that_goes_without_a_word_ends_the_program_and_answers_are_kept(
+    opened: list[Terminal],
+) -> None:
+    terminal = _open(opened)
+    terminal.until("What should the GPUs do?")
+    terminal.press("platform\r")
+    terminal.until("1 answered")
+    assert terminal.gone() == HUNG_UP
     again = _open(opened, "--resume")
     again.until("1 answered")
 
