@@ -114,9 +114,9 @@ def tried(
 
 
 def _leading(moved: tuple[Effect, ...]) -> tuple[Effect, ...]:
-    """Return the effects that no other GPU brings about."""
-    first = tuple(one for one in moved if one.decision in {"gpu", "parallelism"})
-    return first or moved
+    """Return the effects that no other GPU brings about: none where sizing comes out otherwise."""
+    sized = any(one.decision in {"gpu", "parallelism"} for one in moved)
+    return () if sized else moved
 
 
 def _turned(before: Consultation, after: Consultation, effect: Effect) -> Iterator[str]:
