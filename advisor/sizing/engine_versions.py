@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ __all__ = ["rules_for"]
 
 _PLAIN_UTILIZATION = 0.9
 _NO_LIMIT = 256
+_CAPPED = "max_num_seqs_x_max_model_len"
 _PLAIN_NON_TORCH = (0.1, 0.4, 1.5)
 """CUDA context and communication buffers where an engine's own figure is not known."""
 
@@ -37,13 +39,19 @@ def rules_for(knowledge: Knowledge) -> RulesFor:
     alike: dict[tuple[str, str | None], list[EngineRules]] = {}
 
     @lru_cache(maxsize=4096)
-    def rules_at(
-        engine: str, version: str | None, where: Circumstances, pipeline_parallel: int
-    ) -> EngineRules:
+    def values_at(
+        engine: str, version: str | None, where: Circumstances
+    ) -> tuple[EngineVersion, _Reader]:
         found = knowledge.engines[engine]
         resolved = found.resolve(version)
-        read = _Reader(found.at(resolved, where))
-        made = _rules(found, resolved, read, where, pipeline_parallel)
+        return resolved, _Reader(found.at(resolved, where))
+
+    @lru_cache(maxsize=4096)
+    def rules_at(
+        engine: str, version: str | None, where: Circumstances, start: _Start
+    ) -> EngineRules:
+        resolved, read = values_at(engine, version, where)
+        made = _rules(knowledge.engines[engine], resolved, read, where, start)
         # one object for equal rules: what is sized under them is remembered by identity
         known = alike.setdefault((engine, version), [])
         same = next((rules for rules in known if rules == made), None)
@@ -59,10 +67,25 @@ def rules_for(knowledge: Knowledge) -> RulesFor:
         found = knowledge.engines.get(request.engine)
         if found is None:
             raise InputError(_unknown(request.engine, knowledge))
-        where = _circumstances(request, model, gpu, total_gib, layout)
-        return rules_at(request.engine, request.engine_version, where, layout.pipeline_parallel)
+        length = request.max_model_len or model.max_context_tokens
+        # lengths that no condition tells apart share their rules
+        told = max((above + 1 for above in found.lengths if above < length), default=0)
+        where = _circumstances(request, model, gpu, total_gib, layout, told)
+        name, version = request.engine, request.engine_version
+        counts = values_at(name, version, where)[1].batch_counts_length
+        start = _Start(layout.pipeline_parallel, length if counts else 0)
+        return rules_at(name, version, where, start)
 
     return rules
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What else the rules of a start depend on."""
+
+    pipeline_parallel: int
+    max_model_len: int
+    """0 where the rules are the same for every length."""
 
 
 def _unknown(engine: str, knowledge: Knowledge) -> Problem:
@@ -103,14 +126,14 @@ def _rules(
     version: EngineVersion,
     read: _Reader,
     where: Circumstances,
-    pipeline_parallel: int,
+    start: _Start,
 ) -> EngineRules:
     release = ".".join(map(str, version.release or ()))
     return EngineRules(
         engine=found.id,
         version=release,
         label=f"{found.name} {release}",
-        utilization_default=_utilization(read, where, pipeline_parallel),
+        utilization_default=_utilization(read, where, start.pipeline_parallel),
         utilization_of_free=read.text("utilization_of") == "free_after_load",
         pool_includes_activations=read.flag("pool_includes_activations", default=True),
         shared_pool=found.id == "vllm",
@@ -139,7 +162,7 @@ def _rules(
         block_tokens=int(read.number("block_tokens", 1)),
         window_pool_share=_window_share(found.id, read),
         state_pool_ratio=read.optional("mamba_full_memory_ratio"),
-        batch=_batch(read, where.max_model_len or 0),
+        batch=_batch(read, start.max_model_len),
         null_blocks=int(read.number("null_blocks_in_fit_check", 0)),
         state_copies=read.span("state_copies"),
         expert_padding=read.multiples("mxfp4_padding"),
@@ -176,7 +199,12 @@ def _window_share(engine: str, read: _Reader) -> float | None:
 
 
 def _circumstances(
-    request: SizeRequest, model: Model, gpu: Gpu, total_gib: float, layout: Layout
+    request: SizeRequest,
+    model: Model,
+    gpu: Gpu,
+    total_gib: float,
+    layout: Layout,
+    max_model_len: int,
 ) -> Circumstances:
     capability = request.gpu_compute_capability or gpu.compute_capability
     return Circumstances(
@@ -185,7 +213,7 @@ def _circumstances(
         capability=float(capability) if capability else None,
         vendor="amd" if gpu.vendor == "amd" else "nvidia",
         tensor_parallel=layout.tensor_parallel,
-        max_model_len=request.max_model_len or model.max_context_tokens,
+        max_model_len=max_model_len,
         traits=traits_of(request, model),
     )
 
@@ -196,7 +224,7 @@ def _batch(read: _Reader, max_model_len: int) -> BatchDefaults:
     if not read.flag("chunked_prefill_default", default=True):
         rule = read.text("batched_tokens_without_chunks")
         batched = max_model_len if rule == "max_model_len" else max(2048, max_model_len)
-    if read.text("batched_tokens_cap") == "max_num_seqs_x_max_model_len":
+    if read.text("batched_tokens_cap") == _CAPPED:
         batched = min(batched, sequences * max_model_len)
     return BatchDefaults(sequences, batched)
 
@@ -206,6 +234,12 @@ class _Reader:
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self._values = values
+
+    @property
+    def batch_counts_length(self) -> bool:
+        """Whether the default batch depends on the longest request."""
+        chunked = self.flag("chunked_prefill_default", default=True)
+        return not chunked or self.text("batched_tokens_cap") == _CAPPED
 
     def number(self, key: str, default: float) -> float:
         value = self._values.get(key, default)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
@@ -233,6 +234,16 @@ class EngineBehaviours(Record):
         if missing:
             raise ValueError(f"sources of values not listed in sources: {', '.join(missing)}")
         return self
+
+    @cached_property
+    def lengths(self) -> frozenset[int]:
+        """Lengths of the longest request, in tokens, above which a value differs."""
+        conditions = (value.when for item in self.behaviours for value in item.values)
+        return frozenset(
+            when.model_len_above
+            for when in conditions
+            if when is not None and when.model_len_above is not None
+        )
 
     def behaviour(self, key: str) -> Behaviour | None:
         """Return the behaviour called ``key``, if this engine has it."""
