@@ -48,17 +48,17 @@ def _fact(result: SizeResult, label: str) -> Fact:
         "weights_gib": result.weights_gib_per_gpu,
         "logits_gib": logits,
         "peak_gib": peak,
-        "peak_share": round(peak / usable_gib, 4) if peak else None,
-        "weights_share": _share(result, usable_gib),
+        "peak_share": _share(peak or None, usable_gib),
+        "weights_share": _share(result.weights_gib_per_gpu, usable_gib),
         "host_ram_gib": result.host_ram_gib,
     }
     known = {name: value for name, value in fields.items() if value is not None}
     return Fact("job", "job", known)
 
 
-def _share(result: SizeResult, usable_gib: float) -> float | None:
-    weights = result.weights_gib_per_gpu
-    return None if weights is None else round(weights / usable_gib, 4)
+def _share(gib: float | None, usable_gib: float) -> float | None:
+    """Return the share of a GPU's memory; of a stated memory next to nothing there is none."""
+    return round(gib / usable_gib, 4) if gib is not None and usable_gib > 0 else None
 
 
 def _text(value: object) -> str | None:

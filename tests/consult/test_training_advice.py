@@ -353,3 +353,9 @@ def test_a_run_of_unknown_length_says_so_and_asks_for_the_data() -> None:
     assert "training.dataset_tokens" in reason(silent)
     assert "training.dataset_tokens" in {q.key for q in told(silent).next_questions}
     assert "training.dataset_tokens" not in reason(known)
+
+
+def test_a_job_on_a_card_with_next_to_no_memory_fits_nowhere() -> None:
+    document = training("llama-3.1-8b", "house-card", method="full", hardware__gpu_memory_gib=1e-7)
+
+    assert choice(told(document))["option"] == "none_fits"
