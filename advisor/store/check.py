@@ -112,11 +112,11 @@ def check_unverified(knowledge: Knowledge, today: date | None) -> list[Problem]:
 
 
 def check_sources_used(knowledge: Knowledge, today: date | None) -> list[Problem]:
-    """Find sources that no record of their file cites."""
+    """Find sources that no record of their file cites, be it replaced by one of another folder."""
     del today
     used: dict[str, set[str]] = defaultdict(set)
     files: dict[str, Entry] = {}
-    for _, entry in _all_entries(knowledge):
+    for entry in (*(entry for _, entry in _all_entries(knowledge)), *_replaced(knowledge)):
         files.setdefault(entry.file, entry)
         used[entry.file].update(getattr(entry.record, "sources", ()))
     problems = []
@@ -261,6 +261,14 @@ def _all_entries(knowledge: Knowledge) -> Iterator[tuple[str, Entry]]:
         for collection in catalogue.collections:
             for entry in _entries(knowledge, catalogue.name, collection):
                 yield collection, entry
+
+
+def _replaced(knowledge: Knowledge) -> Iterator[Entry]:
+    for name in CATALOGUES:
+        try:
+            yield from knowledge.catalogue(name).replaced
+        except KnowledgeError:
+            continue  # check_schemas says how it is broken
 
 
 def _references(knowledge: Knowledge) -> Iterator[tuple[str, str, Entry, KeyPath]]:

@@ -45,6 +45,8 @@ class Loaded:
     """One catalogue after reading: its collections in file order."""
 
     entries: Mapping[str, tuple[Entry, ...]]
+    replaced: tuple[Entry, ...] = ()
+    """Records whose place one of a higher layer took; their files are judged with them."""
 
     def records(self, collection: str) -> tuple[Any, ...]:
         """Return the records of ``collection``."""
@@ -82,16 +84,20 @@ def read_catalogue(
         name = f"{root.name}/{catalogue.files}"
         raise KnowledgeError(Problem("missing_file", "No file matches this name.", name))
     entries, problems = _read_layer(files, catalogue, containing, parse)
+    read = [entry for found in entries.values() for entry in found]
     for overlay in overlays:
         from advisor.store.overlays import merged
 
         files = list(overlay.files(catalogue.files))
         upper, faults = _read_layer(files, catalogue, containing, parse_yaml)
         problems += faults
+        read += [entry for found in upper.values() for entry in found]
         entries = {name: merged(name, entries[name], upper[name]) for name in entries}
     if problems:
         raise KnowledgeError(problems)
-    return Loaded({name: tuple(found) for name, found in entries.items()})
+    kept = {id(entry) for found in entries.values() for entry in found}
+    replaced = tuple(entry for entry in read if id(entry) not in kept)
+    return Loaded({name: tuple(found) for name, found in entries.items()}, replaced)
 
 
 def _read_layer(

@@ -11,6 +11,7 @@ from pack import FILES, QUESTIONS, RULES, VERSION, write_pack
 from advisor.answers.questions_files import check_questions
 from advisor.cli.kb_check import check_everything
 from advisor.errors import GpuAdvisorError, InputError, KnowledgeError, Problem
+from advisor.store.check import check_sources_used
 from advisor.store.loader import load_knowledge
 from advisor.store.overlays import read_overlays
 from advisor.store.rules import check_rule_files
@@ -106,6 +107,27 @@ def test_a_readme_and_hidden_files_are_nobodys_business(tmp_path: Path) -> None:
 
 def test_a_sound_folder_has_no_faults(tmp_path: Path) -> None:
     assert faults(write_pack(tmp_path / "nord")) == ()
+
+
+def test_replacing_a_shipped_record_leaves_no_shipped_source_unused(tmp_path: Path) -> None:
+    files = {**FILES, "gpus/cards.yaml": FILES["gpus/cards.yaml"].replace("nord-card", "l40s", 1)}
+    files["catalogues/prices.yaml"] = files["catalogues/prices.yaml"].replace("nord-card", "l40s")
+
+    assert faults(write_pack(tmp_path / "nord", files)) == ()
+
+
+def test_an_own_source_that_nothing_cites_is_found_though_its_record_is_replaced(
+    tmp_path: Path,
+) -> None:
+    spare = "  spare: {title: Spare, date: '2026-11'}\n"
+    cards = FILES["gpus/cards.yaml"]
+    low = write_pack(tmp_path / "low", {"version.yaml": VERSION, "gpus/a.yaml": cards + spare})
+    top_version = VERSION.replace("nord", "top")
+    top = write_pack(tmp_path / "top", {"version.yaml": top_version, "gpus/a.yaml": cards})
+
+    found = check_sources_used(load_knowledge(overlays=[low, top]), None)
+
+    assert [(p.file, p.key) for p in found] == [(f"{low.as_posix()}/gpus/a.yaml", "sources.spare")]
 
 
 def planted(folder: Path, *changes: tuple[str, str, str]) -> set[tuple[str, str, int | None]]:
