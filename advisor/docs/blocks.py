@@ -52,7 +52,7 @@ class Block:
     opening: str = "<!--"
     """How the comment was opened."""
     checksum: str | None = None
-    """What the end claims of the text; None: never built."""
+    """What the end claims of the text; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)

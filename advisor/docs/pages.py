@@ -1,7 +1,8 @@
 """Pages whose blocks are written in place: what is current, what moved, what a hand changed.
 
-A built block ends in a checksum of its text. Text that differs from its checksum was changed by
-hand and is never overwritten unless forced; text without one was never built and is replaced.
+A built block ends in a checksum of its text. Text that differs from its checksum, or has none, was
+written or changed by hand and is never overwritten unless forced. A block without text was never
+built.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from advisor.errors import InputError, Problem
 
 __all__ = ["BlockState", "ChoiceMove", "PageState", "build_page", "check_page"]
 
-State = Literal["current", "stale", "edited", "unbuilt", "fence"]
+State = Literal["current", "stale", "checksum", "edited", "unbuilt", "fence"]
 _CLOSE = {"<!--": "-->", "{/*": "*/}"}
 
 
@@ -42,7 +43,9 @@ class BlockState:
     page: str
     line: int
     state: State
-    """``fence``: a site generator renders it; its answers and citations are sound."""
+    """``fence``: a site generator renders it; its answers and citations are sound.
+    ``checksum``: the text is current and only its checksum is wrong or missing.
+    """
     moves: tuple[ChoiceMove, ...]
     old: tuple[str, ...]
     new: tuple[str, ...]
@@ -98,7 +101,7 @@ def build_page(path: Path, desk: Desk, *, force: bool = False) -> PageState:
         return PageState()
     seen, problems, broken = _look(source, desk)
     states = tuple(one.state for one in seen)
-    due = {"stale", "unbuilt", *(("edited",) if force else ())}
+    due = {"stale", "checksum", "unbuilt", *(("edited",) if force else ())}
     changed = [one for one in seen if one.state.state in due]
     if problems or not changed:
         return PageState(states, problems, broken)
@@ -134,10 +137,10 @@ def _state(source: Source, block: Block, desk: Desk) -> BlockState:
 
 
 def _judged(checksum: str | None, old: Sequence[str], new: Sequence[str]) -> State:
-    if checksum is None:
+    if checksum is None and not old:
         return "unbuilt"
     if old == new:  # a wrong checksum of the right text is ours to mend
-        return "current" if checksum == _sum(new) else "stale"
+        return "current" if checksum == _sum(new) else "checksum"
     return "stale" if checksum == _sum(old) else "edited"
 
 

@@ -15,18 +15,21 @@ __all__ = ["as_json", "findings", "text_lines"]
 
 _SAID = {
     "stale": "the advice has moved",
+    "checksum": "the advice is current, its checksum does not fit",
     "edited": "edited by hand",
     "unbuilt": "not built yet",
 }
 _SUMS = {
     "current": "current",
     "stale": "stale",
+    "checksum": "with a wrong checksum",
     "edited": "edited by hand",
     "unbuilt": "not built yet",
     "fence": "rendered by the site",
 }
 _TO_DO = {
     "stale": "",
+    "checksum": " (docs build mends it)",
     "edited": " (take the change out, or lose it with docs build --force)",
     "unbuilt": " (docs build writes it)",
 }
@@ -69,8 +72,8 @@ def text_lines(pages: Sequence[PageState]) -> Iterator[str]:
 def _block(block: BlockState, written: bool) -> Iterator[str]:
     done = ", written" if written else _TO_DO[block.state]
     yield f"{block.page}:{block.line}: {_SAID[block.state]}{done}"
-    if block.state == "unbuilt" and not block.old:
-        return
+    if block.state in {"unbuilt", "checksum"}:
+        return  # nothing that somebody could have read is another
     yield from _moves(block.moves)
     yield from _diff(block)
 

@@ -70,6 +70,20 @@ def test_build_refuses_a_change_by_hand_until_it_is_forced(
     assert page.read_text(encoding="utf-8") == good
 
 
+def test_a_wrong_checksum_is_called_that_and_nothing_is_said_to_have_moved(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = site / "page.md"
+    run(["docs", "build", "page.md"])
+    page.write_text(page.read_text(encoding="utf-8").replace("sha256=", "sha256=f"), "utf-8")
+    capsys.readouterr()
+    assert run(["docs", "check", "page.md"]) == 1
+    said, blank, summed = capsys.readouterr().out.splitlines()
+    assert said.startswith("page.md:1: the advice is current, its checksum does not fit")
+    assert (blank, summed) == ("", "1 block read, 1 with a wrong checksum")
+    assert run(["docs", "build", "page.md"]) == 0
+
+
 def test_a_block_with_two_faults_is_one_block_and_nothing_is_called_current(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -112,9 +112,32 @@ def test_a_wrong_checksum_of_the_right_text_is_mended(page: Path) -> None:
     build_page(page, DESK)
     built = page.read_text(encoding="utf-8")
     page.write_text(built.replace("sha256=", "sha256=f"), encoding="utf-8")
-    assert only(page).state == "stale"
+    assert only(page).state == "checksum"
     build_page(page, DESK)
     assert page.read_text(encoding="utf-8") == built
+
+
+def test_text_in_a_block_that_was_never_built_is_kept_unless_forced(page: Path) -> None:
+    own = PAGE.replace("<!-- gpu-advisor:end", "\nA paragraph of ours.\n\n<!-- gpu-advisor:end")
+    page.write_text(own, encoding="utf-8")
+    assert only(page).state == "edited"
+    assert not build_page(page, DESK).written
+    assert page.read_text(encoding="utf-8") == own
+    assert build_page(page, DESK, force=True).written
+    assert only(page).state == "current"
+
+
+def test_a_lost_checksum_is_mended_only_where_the_text_is_ours(page: Path) -> None:
+    build_page(page, DESK)
+    built = page.read_text(encoding="utf-8")
+    lost = re.sub(r" sha256=\w+", "", built)
+    page.write_text(lost, encoding="utf-8")
+    assert only(page).state == "checksum"
+    build_page(page, DESK)
+    assert page.read_text(encoding="utf-8") == built
+    page.write_text(lost.replace("**GPU**", "**Our GPU**"), encoding="utf-8")
+    assert only(page).state == "edited"
+    assert not build_page(page, DESK).written
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
@@ -280,7 +303,8 @@ PIECES = st.sampled_from(
     [
         "text", "", "# title", "1. item", "    indented", "> quoted", "\tx", "```", "````md", "~~~",
         "<!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n<!-- gpu-advisor:end -->",
-        "  <!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n  old\n  <!-- gpu-advisor:end -->",
+        "  <!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n\n  <!-- gpu-advisor:end -->",
+        "  <!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n  own\n  <!-- gpu-advisor:end -->",
         "> <!-- gpu-advisor:begin answers=gpu.yaml show=gpu -->\n> <!-- gpu-advisor:end -->",
         "```gpu-advice answers=gpu.yaml\n```",
     ]
@@ -297,7 +321,7 @@ def test_a_second_build_changes_nothing_and_the_first_only_what_is_ours(
     first = build_page(page, DESK)
     built = page.read_bytes().decode()
     assert [block.state for block in check_page(page, DESK).blocks] == [
-        "fence" if block.state == "fence" else "current" for block in first.blocks
+        block.state if block.state in {"fence", "edited"} else "current" for block in first.blocks
     ]
     assert not build_page(page, DESK).written
     ours = re.compile(r"(gpu-advisor:begin[^\n]*\n).*?gpu-advisor:end[^\n]*", re.DOTALL)
