@@ -15,7 +15,7 @@ from advisor.interview.reading.sentence import read_sentence
 from advisor.interview.session import Session
 from advisor.interview.view import EntryView, LineView
 
-__all__ = ["answer", "chosen", "read", "taken_over", "unread"]
+__all__ = ["answer", "chosen", "left_out", "read", "taken_over", "unread"]
 
 _YES = frozenset({"y", "yes", "ok", "apply", "keep"})
 _NO = frozenset({"n", "no", "cancel", "escape"})
@@ -64,7 +64,7 @@ def chosen(interview: Interview, text: str) -> Reply:
     assert pending is not None  # noqa: S101 - only asked where one stands open
     word = text.casefold().strip(" .!")
     if word == "0" and pending.without is not None:
-        return _left_out(interview, text, pending, pending.without)
+        return left_out(interview, text, pending)
     if word in _NO or word == "0":
         interview.pending = None
         return Reply(EntryView(text, "Nothing is changed.", ()))
@@ -76,19 +76,43 @@ def chosen(interview: Interview, text: str) -> Reply:
         named = [n for n, (words, _) in enumerate(pending.options) if word in words.casefold()]
         if len(named) == 1:
             return _picked(interview, text, pending, named[0])
-    # neither a choice nor a refusal: whoever goes on has changed their mind
-    kept, interview.pending = interview.pending, None
+    return _gone_on(interview, text, pending)
+
+
+def _gone_on(interview: Interview, text: str, pending: Pending) -> Reply:
+    """Answer on without a choice; what is certain of the text that it was about stays answered."""
+    before, certain = interview.session, pending if pending.kind == "reading" else None
+    interview.pending = None
+    following: Pending | Session | None = certain
+    while isinstance(following, Pending):
+        certain = following
+        following = following.without() if following.without is not None else None
+    if following is not None:
+        interview.session = following
     reply = answer(interview, text)
     if not reply.accepted:
-        interview.pending = kept
-    return reply
+        interview.session, interview.pending = before, pending
+        return reply
+    if interview.session is following:
+        interview.keep()
+    return replace(reply, notes=(*_told(following, certain), *reply.notes))
 
 
-def _left_out(
-    interview: Interview, text: str, pending: Pending, without: Callable[[], Pending | Session]
-) -> Reply:
+def _told(session: Session | None, last: Pending | None) -> tuple[LineView, ...]:
+    """Tell what stays of a text whose words were not chosen between."""
+    if last is None:
+        return ()
+    text = last.options[0][1].turns[-1].text
+    if session is None:
+        return (LineView(f"Not kept, for nothing was chosen of it: “{text}”."),)
+    kept = "; ".join(words for _, words in session.turns[-1].understood)
+    return (LineView(f"Kept of “{text}”: {kept}."), *last.notes, _not_read([last.words]))
+
+
+def left_out(interview: Interview, text: str, pending: Pending) -> Reply:
     """Go on without the words that mean several things, with all that is certain."""
-    following = without()
+    assert pending.without is not None  # noqa: S101 - only asked where something is certain
+    following = pending.without()
     if isinstance(following, Pending):
         interview.pending = following
         return Reply(EntryView(text, "One more choice for the same text.", ()))

@@ -134,9 +134,12 @@ def _restart(interview: Interview, arguments: str, said: str) -> Reply:
 
 
 def _quit(interview: Interview, arguments: str, said: str) -> Reply:
+    from advisor.interview.left_open import leave_open
+
     del arguments, said
+    reply = leave_open(interview)
     interview.keep()
-    return Reply(quit=True)
+    return replace(reply, quit=True)
 
 
 ACTIONS: Mapping[str, Callable[[Interview, str, str], Reply]] = {

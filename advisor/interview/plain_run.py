@@ -168,6 +168,8 @@ class _Face:
         from advisor.interview.looking import so_far
 
         interview = self._interview
+        if interview.pending is not None:  # the lines ended before anything was chosen
+            self.answer("/quit", interview.say("/quit"))
         self.say("", *entry_lines(so_far(interview, ""), self._width))
         last = farewell(interview)
         if last:

@@ -54,7 +54,8 @@ class Heard(Interview):
 
     def _is_aside(self, command: str) -> bool:
         """Tell whether a command says nothing about the case; leaving does before the end."""
-        return command in NOT_HELD or (command == "quit" and self.ask is None)
+        ends = self.ask is None and self.pending is None
+        return command in NOT_HELD or (command == "quit" and ends)
 
     @property
     def left(self) -> bool:
