@@ -161,13 +161,30 @@ def _list_goes_on(scan: Scan, hits: Sequence[Hit], index: int) -> bool:
         return False
     if scan.words[index].text in _PAIRS_WITH_OR:
         return True
+    before = next((hit for hit in hits if hit.end == index), None)
     hit = next((hit for hit in hits if hit.start == index), None)
-    if hit is None or hit.end >= len(scan.words):
+    if hit is None or before is None or not _are_alike(before, hit):
+        return False
+    if hit.end >= len(scan.words):
         return False
     following = scan.words[hit.end]
     if following.breaks:
         return _list_goes_on(scan, hits, hit.end)
     return following.text in _PAIRS_WITH_OR
+
+
+def _are_alike(before: Hit, hit: Hit) -> bool:
+    """Tell whether two phrases may stand in one list: "not on Azure, H200 or B200" are two."""
+    keys, others = _keys(before), _keys(hit)
+    if keys & others:
+        return True
+    if before.names or hit.names or before.counts or hit.counts:
+        return False
+    return bool({key.partition(".")[0] for key in keys} & {key.partition(".")[0] for key in others})
+
+
+def _keys(hit: Hit) -> set[str]:
+    return {one.key for one in (*hit.gives, *hit.either, *hit.denied)}
 
 
 def _turned(hit: Hit) -> Hit | None:

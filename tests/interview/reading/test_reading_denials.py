@@ -110,6 +110,37 @@ def test_what_no_answer_can_rule_out_is_told_with_the_nearest_way_to_say_it(
     assert "/set " in note
 
 
+WANTED = (
+    ("not on AWS and not on Azure, H200 or B200", {"hardware.gpu": ("H200", "b200")}),
+    ("not on Azure, H200 or B200, llama 3.1 405b", {"workload.model": "llama-3.1-405b"}),
+    ("no AWS, 8 H200 or B200", {"hardware.gpu": ("H200", "b200")}),
+    ("no nvlink, L40S or L4", {"hardware.gpu": ("l40s", "l4")}),
+    ("without kubernetes, vLLM", {"workload.engine": "vllm"}),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), WANTED)
+def test_a_denial_ends_where_a_list_of_something_else_begins(
+    text: str, expected: dict[str, object]
+) -> None:
+    reading = sentence(text)
+    found = values(reading)
+    assert {key: found.get(key) for key in expected} == expected
+    assert not any("rules a card out" in note for note in reading.notes)
+
+
+def test_a_list_of_engines_behind_a_cloud_that_is_ruled_out_is_not_ruled_out() -> None:
+    reading = sentence("not on AWS, vLLM or SGLang")
+    assert [("workload.engine", "vllm"), ("workload.engine", "sglang")] in offers(reading)
+
+
+@pytest.mark.parametrize("text", ["not H200, B200 or L4", "neither H200, B200 nor L4"])
+def test_a_list_of_cards_that_are_ruled_out_is_ruled_out_to_its_end(text: str) -> None:
+    reading = sentence(text)
+    assert "hardware.gpu" not in values(reading)
+    assert any("rules a card out" in note for note in reading.notes)
+
+
 FP8 = [
     ("workload.quantization", "not_allowed"),
     ("workload.weight_format", "bf16"),
