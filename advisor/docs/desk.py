@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.docs.block_markdown import block_markdown
 from advisor.docs.citations import bad_links
+from advisor.docs.outside import without_content
 from advisor.docs.spec import BlockSpec
 from advisor.errors import InputError, Problem
 from advisor.store.in_use import in_use, named_folders, using
@@ -96,7 +97,11 @@ class Desk:
             if not spec.prices_file:
                 return Order(spec, answers, (), files)
             path = _found(spec, folder, spec.prices_file, "price")
-            return Order(spec, answers, self._own_prices(spec, path), (*files, path))
+            try:
+                prices = self._own_prices(spec, path)
+            except InputError as error:
+                raise _told(without_content(error, path, folder), spec) from error
+            return Order(spec, answers, prices, (*files, path))
 
     def markdown(self, order: Order) -> str:
         """Return the advice of an order; the errors of :meth:`write`."""
@@ -128,7 +133,7 @@ class Desk:
         try:
             return read_answers(path, name=_name(path)), (path,)
         except InputError as error:
-            raise _told(error, spec) from error
+            raise _told(without_content(error, path, folder), spec) from error
 
     def _own_prices(self, spec: BlockSpec, path: Path) -> tuple[Price, ...]:
         from advisor.store.price_file import load_price_file
@@ -141,8 +146,6 @@ class Desk:
         except OSError as error:
             message = f"The price file {_name(path)} cannot be read: {error.strerror}."
             raise InputError(spec.place.problem("unreadable", message)) from error
-        except InputError as error:
-            raise _told(error, spec) from error
         self.notes.update(dict.fromkeys(self._prices[key].notes))
         return self._prices[key].prices
 
