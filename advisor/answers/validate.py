@@ -18,6 +18,7 @@ from advisor.answers.nodes import Entry, Fields, Items, Node, Scalar, describe, 
 from advisor.answers.overrides import SET, override_node, split_override
 from advisor.answers.plain import FrozenMapping
 from advisor.answers.questions import Question, Vocabulary, load_questions
+from advisor.answers.record_places import list_of, no_record, place_of, with_value
 from advisor.answers.values import Reading, Refused, is_unknown_word, read_value
 from advisor.errors import InputError, Problem
 
@@ -43,8 +44,8 @@ def read_answers(
         source: a path (``.json`` and ``.toml`` by their ending, else YAML), ``-``, or nested
             or dotted keys in memory.
         name: what to call the source in messages.
-        sets: overrides ``key=value``; the last of equal keys wins, an empty value takes the
-            answer away.
+        sets: overrides ``key=value``, also ``workloads[0].key=value``; the last of equal keys
+            wins, an empty value takes the answer away.
         knowledge: Whose questions say what is legal; by default those of the one in use.
 
     Raises:
@@ -75,8 +76,10 @@ def override(
     Raises:
         InputError: with every problem of ``sets``.
     """
-    changed = _validated(Fields(()), answers.name, sets, knowledge)
-    touched = {split_override(text)[0] for text in sets}
+    validation = _Validation(load_questions(knowledge), answers.name)
+    validation.start_from(answers, sets)
+    changed = validation.answers(Fields(()), sets)
+    touched = {list_of(split_override(text)[0]) for text in sets}
 
     def stays(path: str) -> bool:
         return path.partition("[")[0] not in touched
@@ -128,6 +131,21 @@ class _Validation:
         self._unknown: set[str] = set()
         self._origin: dict[str, Origin] = {}
 
+    def start_from(self, answers: Answers, sets: Sequence[str]) -> None:
+        """Begin with the records that some of ``sets`` change in part; unless replaced, they stay.
+
+        The text of ``sets`` is judged later.
+        """
+        keys = {text.partition("=")[0].strip() for text in sets}
+        for key in {list_of(key) for key in keys} - keys:
+            if key in answers.values:
+                self._values[key] = answers.values[key]
+            start = f"{key}["
+            self._unknown |= {k for k in answers.unknown if k.startswith(start)}
+            self._origin |= {k: o for k, o in answers.origin.items() if k.startswith(start)}
+            if key in answers.origin:
+                self._origin[key] = answers.origin[key]
+
     def answers(self, document: Fields, sets: Sequence[str]) -> Answers:
         given: dict[str, _Given] = {}
         for item in self._flat(document):
@@ -137,10 +155,11 @@ class _Validation:
                     f"The key is given twice, on lines {first.line} and {item.line}; keep one."
                 )
                 self._refuse(Problem("duplicate_key", message, line=item.line), item.key, item.file)
-        for item in self._overrides(sets):
-            given[item.key] = item
+        overrides = list(self._overrides(sets))
+        given |= {item.key: item for item in overrides if item.key in self._vocabulary}
         for item in given.values():
             self._take(item)
+        self._take_places([item for item in overrides if item.key not in self._vocabulary])
         if self._problems:
             raise InputError(self._limited_problems())
         return Answers(
@@ -198,7 +217,42 @@ class _Validation:
             except InputError as error:
                 self._problems += error.problems
                 continue
-            yield from self._known(key, Entry(key, None, node), SET)
+            place = place_of(key)
+            listed = None if place is None else self._vocabulary.get(place.key)
+            if listed is not None and listed.kind == "list_of_records":
+                yield _Given(key, node, None, SET)
+            else:
+                yield from self._known(key, Entry(key, None, node), SET)
+
+    def _take_places(self, items: Sequence[_Given]) -> None:
+        """Replace single keys of records; names are compared when all are replaced."""
+        for item in items:
+            self._take_place(item)
+        for key in dict.fromkeys(list_of(item.key) for item in items):
+            records = self._values.get(key)
+            if isinstance(records, tuple):
+                self._refuse_equal_names(_Given(key, Items(()), None, SET), records)
+
+    def _take_place(self, item: _Given) -> None:
+        place = place_of(item.key)
+        assert place is not None  # noqa: S101 - only places come here
+        records = self._values.get(place.key)
+        keys = self._vocabulary.record_keys(place.key)
+        if not isinstance(records, tuple) or place.index >= len(records):
+            count = len(records) if isinstance(records, tuple) else 0
+            self._refuse(no_record(place, count), item.key, SET)
+            return
+        if place.name not in keys:
+            entry = Entry(place.name, None, item.node)
+            self._refuse(self._unknown_in_record(entry, keys), item.key, SET)
+            return
+        self._unknown.discard(item.key)
+        self._origin.pop(item.key, None)
+        value = None
+        if not (isinstance(item.node, Scalar) and item.node.is_null):
+            reading = self._read(keys[place.name], item)
+            value = None if reading is None or reading.unknown else reading.value
+        self._values[place.key] = with_value(records, place, value, keys)
 
     def _take(self, item: _Given) -> None:
         """Judge one answer and note its value, origin or problems."""
@@ -206,7 +260,7 @@ class _Validation:
             return
         question = self._vocabulary[item.key]
         if question.kind == "list_of_records":
-            self._take_records(item, question)
+            self._take_records(item)
             return
         reading = self._read(question, item)
         if reading is not None and not reading.unknown:
@@ -228,7 +282,7 @@ class _Validation:
         self._origin[item.key] = Origin(item.file, item.line, text, understood)
         return reading
 
-    def _take_records(self, item: _Given, question: Question) -> None:
+    def _take_records(self, item: _Given) -> None:
         if is_unknown_word(item.node):
             self._unknown.add(item.key)
             self._origin[item.key] = Origin(item.file, item.line, "unknown")
@@ -241,7 +295,7 @@ class _Validation:
         for index, node in enumerate(nodes):
             place = _Given(f"{item.key}[{index}]", node, node.line or item.line, item.file)
             records.append(self._record(place, self._vocabulary.record_keys(item.key)))
-        self._refuse_equal_names(item, question, records)
+        self._refuse_equal_names(item, records)
         self._values[item.key] = tuple(records)
         self._origin[item.key] = Origin(item.file, item.line, _source_text(item.node))
 
@@ -273,9 +327,8 @@ class _Validation:
             message += f" It belongs at {' or '.join(homes[:3])}."
         return Problem("unknown_key", message, line=entry.line, allowed=tuple(keys), nearest=near)
 
-    def _refuse_equal_names(
-        self, item: _Given, question: Question, records: Sequence[Mapping[str, object]]
-    ) -> None:
+    def _refuse_equal_names(self, item: _Given, records: Sequence[Mapping[str, object]]) -> None:
+        question = self._vocabulary[item.key]
         unique = question.record.unique if question.record else None
         seen: set[object] = set()
         for index, record in enumerate(records):

@@ -76,15 +76,16 @@ def _asked(adviser: Adviser, answers: Answers, replaced: Answers, key: str) -> L
 
 
 def _value(answers: Answers, key: str) -> str:
-    if key in answers.values:
-        return value_words(_plain(answers, key))
+    if (value := _plain(answers, key)) is not None:
+        return value_words(value)
     return "unknown" if key in answers.unknown else "not given"
 
 
 def _plain(answers: Answers, key: str) -> object:
     from advisor.answers.plain import thawed
+    from advisor.answers.record_places import value_at
 
-    return thawed(answers.values.get(key))
+    return thawed(value_at(answers, key))
 
 
 def _decisions(before: Consultation, after: Consultation) -> Iterator[Line]:

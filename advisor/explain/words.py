@@ -50,9 +50,10 @@ def full_key(adviser: Adviser, word: str) -> str:
     """
     from advisor.answers.nearest import homes_of, nearest_keys
     from advisor.answers.nodes import shown
+    from advisor.answers.record_places import question_at
 
     key = word.strip()
-    if key in adviser.questions:
+    if question_at(adviser.questions, key) is not None:
         return key
     homes = homes_of(key, adviser.questions) if "." not in key else ()
     if len(homes) == 1:
@@ -63,8 +64,10 @@ def full_key(adviser: Adviser, word: str) -> str:
 
 
 def key_sections(adviser: Adviser, key: str) -> tuple[str, ...]:
-    """Return the section of a question; none for a key inside a record."""
-    question = adviser.questions.get(key)
+    """Return the section of a question, also of a place such as ``workloads[0].model``."""
+    from advisor.answers.record_places import question_at
+
+    question = question_at(adviser.questions, key)
     return () if question is None else (question.section,)
 
 
@@ -111,7 +114,7 @@ def basis_of(key: str, answers: Answers, told: Consultation, adviser: Adviser) -
     """Return where ``key`` got its value: given (file and line), assumed (why), or nothing said.
 
     Args:
-        key: A key of the questions.
+        key: A key of the questions, or a place inside a record.
         answers: As given.
         told: What they led to.
         adviser: Knows the questions.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from advisor.answers.questions import UNKNOWN
+from advisor.answers.record_places import list_of
 from advisor.answers.validate import read_answers
 from advisor.errors import GpuAdvisorError, InputError, Problem
 from advisor.explain.explanation import Explanation
@@ -120,7 +121,7 @@ def _skip(interview: Interview, arguments: str, said: str) -> Reply:
     return _told(said, f"Put off, and not asked again: /set {ask.key}=... answers it later.")
 
 
-_KEY = re.compile(r"[a-z_]+(\.[a-z_]+)*")
+_KEY = re.compile(r"[a-z_]+(\.[a-z_]+)*(\[[0-9]+\]\.[a-z_]+)?")
 
 
 def _sets(interview: Interview, arguments: str) -> dict[str, str]:
@@ -185,9 +186,22 @@ def _is_open(value: str) -> bool:
 def _turn_of(interview: Interview, said: str, sets: Mapping[str, str]) -> Turn:
     """Return the turn that sets answers, written as on the command line."""
     words = tuple(f"{key}={value}" for key, value in sets.items())
+    if any(list_of(key) != key for key in sets):
+        # a record is part of its list, and a turn answers the whole list
+        replaced = interview.adviser.override(interview.session.answers, words)
+        told = replaced.as_dict()
+        keys = dict.fromkeys(list_of(key) for key in sets)
+        return interview.made(said, {key: _in(told, key) for key in keys}, {})
     read = read_answers({}, name=said, sets=words)
     values = {key: UNKNOWN if key in read.unknown else read.values.get(key, "") for key in sets}
     return interview.made(said, values, {})
+
+
+def _in(nested: Mapping[str, object], key: str) -> object:
+    """Return the value of a dotted key in nested answers; empty where there is none."""
+    group, _, name = key.rpartition(".")
+    inner = nested.get(group, {}) if group else nested
+    return inner.get(name, "") if isinstance(inner, Mapping) else ""
 
 
 def _set(interview: Interview, arguments: str, said: str) -> Reply:

@@ -81,7 +81,7 @@ class Session:
             understood = dict(said.understood)
             for key, value in said.values:
                 values.pop(key, None)
-                unknown.discard(key)
+                unknown = {one for one in unknown if one.partition("[")[0] != key}
                 if value == UNKNOWN:
                     unknown.add(key)
                 else:

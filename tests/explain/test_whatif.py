@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from explain_support import POOL, adviser, case, holds_together
 
-from advisor.answers.validate import override
+from advisor.answers.validate import override, read_answers
 from advisor.consult.advise import advise
 from advisor.errors import InputError
 from advisor.explain.change import core
@@ -98,3 +98,17 @@ def test_what_is_rented_has_no_purchase_to_tell() -> None:
     told = whatif(adviser(), case("one card"), ["hardware.gpu=h100-sxm"])
 
     assert not any(line.text.startswith("purchase: ") for line in told.lines)
+
+
+def test_the_number_of_one_load_can_be_replaced() -> None:
+    loads = [
+        {"name": "chat", "kind": "serving", "model": "llama-3.1-8b", "concurrency": 8},
+        {"name": "embed", "kind": "embeddings", "model": "bge-m3"},
+    ]
+    answers = read_answers({"workloads": loads, "hardware": {"gpu": "l4"}})
+    told = whatif(adviser(), answers, ["workloads[0].concurrency=200"])
+
+    holds_together(told)
+    assert told.data["set"] == [{"key": "workloads[0].concurrency", "before": 8, "after": 200}]
+    assert told.data["changed"] is True
+    assert told.title == "If workloads[0].concurrency = 200:"

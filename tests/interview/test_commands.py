@@ -265,3 +265,19 @@ def test_edit_points_to_set_where_the_answers_come_from_a_file() -> None:
     reply = interview.say("/edit 1 32k")
     assert not reply.accepted
     assert "2 answers come from a file: /set changes one" in texts(reply)
+
+
+def test_a_key_of_one_load_is_set_and_tried_and_the_other_loads_stay() -> None:
+    loads = [
+        {"name": "chat", "model": "llama-3.1-8b", "concurrency": "unknown"},
+        {"name": "embed", "kind": "embeddings", "model": "bge-m3", "concurrency": 8},
+    ]
+    start = read_answers({"workloads": loads, "hardware": {"gpu": "l4"}})
+    found = Interview(adviser(), session=Session(start))
+    said(found, "/set workloads[0].concurrency=20", "/whatif workloads[1].concurrency = 9", "/keep")
+
+    expected = [{**loads[0], "concurrency": 20}, {**loads[1], "concurrency": 9}]
+    assert (
+        found.session.answers.as_dict()["workloads"]
+        == read_answers({"workloads": expected}).as_dict()["workloads"]
+    )
