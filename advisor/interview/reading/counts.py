@@ -1,4 +1,4 @@
-"""How many GPUs stand in how many machines, and whether they are there already."""
+"""How many GPUs stand in how many machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.interview.reading.numbers import amount_at
 from advisor.interview.reading.scan import Hit, Scan
 from advisor.interview.reading.words import longest
 
-__all__ = ["add_possession", "split_counts"]
+__all__ = ["split_counts"]
 
 _GPUS, _NODES = "hardware.gpus_per_node", "hardware.nodes"
 _HAD, _QUOTA = "hardware.acquisition", "platform.gpu_quota"
@@ -247,32 +247,3 @@ def _says_each(scan: Scan, gpus: Hit) -> bool:
     while last < len(scan.words) and not scan.words[last].breaks:
         last += 1
     return any(longest(scan.words, at, each, spaced=True) for at in range(first, last))
-
-
-def add_possession(scan: Scan) -> None:
-    """Note that hardware is there already: "we have two nodes with 8 H100 each"."""
-    table = scan.lexicon.lists["possession"]
-    hardware = [hit for hit in scan.hits if _is_hardware(hit)]
-    for at in range(len(scan.words)):
-        found = longest(scan.words, at, table, scan.free, spaced=True)
-        if found is None or not any(_follows(scan, found[0], hit.start) for hit in hardware):
-            continue
-        read: Understood | None = scan.answer("hardware.acquisition", "owned", at, found[0])
-        if read is not None:
-            scan.add(Hit(at, found[0], implies=(read,)))
-        return
-
-
-def _is_hardware(hit: Hit) -> bool:
-    keys = {one.key for one in (*hit.gives, *hit.either)}
-    return bool(keys & {"hardware.gpu", _GPUS, _NODES})
-
-
-def _follows(scan: Scan, end: int, start: int) -> bool:
-    """Tell whether only small words stand between."""
-    between = scan.words[end:start]
-    return end <= start and all(
-        word.text in {"a", "the", "some", "only", "just", "about", "one", "nvidia", "amd"}
-        and not word.breaks
-        for word in between
-    )

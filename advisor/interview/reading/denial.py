@@ -155,17 +155,16 @@ def _next_hit(
 
 def _list_goes_on(scan: Scan, hits: Sequence[Hit], index: int) -> bool:
     """Tell whether a comma stands in a list that ends with "or": "no NVLink, RoCE or EFA"."""
-    if scan.words[index].gap.strip() == "(":
-        return True  # what stands in brackets explains what is denied
-    if scan.words[index].gap.strip() != ",":
-        return False
+    sign = scan.words[index].gap.strip()
+    if sign != ",":
+        return sign == "("  # what stands in brackets explains what is denied
     if scan.words[index].text in _PAIRS_WITH_OR:
         return True
     before = next((hit for hit in hits if hit.end == index), None)
     hit = next((hit for hit in hits if hit.start == index), None)
-    if hit is None or before is None or not _are_alike(before, hit):
+    if hit is None or before is None or hit.end >= len(scan.words):
         return False
-    if hit.end >= len(scan.words):
+    if not _are_alike(before, hit):
         return False
     following = scan.words[hit.end]
     if following.breaks:

@@ -41,7 +41,7 @@ __all__ = [
 
 LISTS = (
     "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "doubted_behind",
-    "verbs", "turns", "alternatives", "excludes", "variants", "possession",
+    "verbs", "turns", "alternatives", "excludes", "variants", "possession", "possession_behind",
     "each", "sharers", "links", "places", "unknown", "yes", "no", "polite", "filler",
     "ordinary", "ignored",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from advisor.errors import Problem
 from advisor.interview.reading.amounts import find_amounts
 from advisor.interview.reading.asides import find_hints, find_periods
 from advisor.interview.reading.collect import collected
-from advisor.interview.reading.counts import add_possession, split_counts
+from advisor.interview.reading.counts import split_counts
 from advisor.interview.reading.denial import without_denied
 from advisor.interview.reading.excluded import add_excluded
 from advisor.interview.reading.gpus import find_gpus
@@ -23,6 +23,7 @@ from advisor.interview.reading.lone import find_lone_amounts
 from advisor.interview.reading.model import Reading
 from advisor.interview.reading.models import find_models, find_partial_models
 from advisor.interview.reading.names import gpu_words, model_names_of
+from advisor.interview.reading.possession import add_possession
 from advisor.interview.reading.scan import Hit, Scan
 from advisor.interview.reading.typos import Spelling
 from advisor.interview.reading.variants import find_variants

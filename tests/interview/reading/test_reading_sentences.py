@@ -359,3 +359,42 @@ def test_a_sentence_gives_these_answers_and_no_others(
     assert values(reading) == expected
     assert offers(reading) == []
     assert reading.problem is None
+
+
+OWNED = (
+    "on our own H100s",
+    "on our own 8 H100",
+    "H100s that we have",
+    "with a 24GB card I have at home",
+    "a 4090 at home",
+    "8 H100 which are ours",
+    "my own 4090",
+)
+
+
+@pytest.mark.parametrize("text", OWNED)
+def test_hardware_that_somebody_has_is_owned_and_nothing_is_left_over(text: str) -> None:
+    reading = sentence(text)
+    assert values(reading)["hardware.acquisition"] == "owned"
+    assert not reading.rest
+
+
+def test_a_card_that_somebody_has_is_one() -> None:
+    assert values(sentence("a 24GB card I have at home"))["hardware.gpus_per_node"] == 1
+    assert "hardware.gpus_per_node" not in values(sentence("24GB cards I have at home"))
+
+
+NOT_OWNED = (
+    "we need our own H100s",
+    "not our own H100s",
+    "we do not have our own H100s",
+    "an H100 we have to order",
+    "on H100 we have 50 users",
+    "instead of the 3090 I have, L40S",
+    "an L4",
+)
+
+
+@pytest.mark.parametrize("text", NOT_OWNED)
+def test_hardware_that_is_wished_for_or_denied_is_not_owned(text: str) -> None:
+    assert "hardware.acquisition" not in values(sentence(text))
