@@ -90,7 +90,7 @@ def _option(rule: Rule) -> str:
 
 
 def reason_pattern(rule: Rule, vocabulary: Vocabulary) -> str:
-    """Return the reason with its slots as placeholders: ``N`` for numbers, ``[name]`` else."""
+    """Return the reason with its slots as placeholders: ``[weights] GiB on [gpu]``."""
     return _pattern(rule.because, dict(rule.aliases), vocabulary)
 
 
@@ -111,9 +111,16 @@ def _placeholder(slot: str, kinds: Mapping[str, str], vocabulary: Vocabulary) ->
     kind, field = (kinds[root], field) if root in kinds else (ANSWERS, slot)
     spec = vocabulary.field(kind, field)
     if spec is not None and spec.type_class == "number":
-        return "N"
+        return f"[{_number(field.rpartition('.')[2])}]"
     name = "gpu" if (kind, field) == ("gpu", "name") else field.rpartition(".")[2]
     return f"[{_plain(name).removesuffix(' name')}]"
+
+
+def _number(field: str) -> str:
+    """Return what a number is called; the ends of an estimate stay apart."""
+    name = field_name(field)
+    ends = (end for end in ("low", "high") if field.endswith(f"_{end}") and end not in name.split())
+    return " ".join((name, *ends))
 
 
 def _settings(payload: Mapping[str, Any]) -> str:
@@ -122,6 +129,8 @@ def _settings(payload: Mapping[str, Any]) -> str:
 
 
 def _setting(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_setting(one) for one in value)
     text = str(value)
     return "as stated" if text.startswith("{") and text.endswith("}") else _plain(text)
 

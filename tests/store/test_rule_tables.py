@@ -97,6 +97,10 @@ def test_a_negated_pattern_and_a_period_are_part_of_the_situation() -> None:
             {"effect": "recommend", "set": {"gang": "{platform.queueing}"}},
             "gang as stated (should)",
         ),
+        (
+            {"effect": "recommend", "set": {"capacity": ["spot", "on_demand"]}},
+            "capacity spot, on demand (should)",
+        ),
         ({"effect": "warn", "set": {"severity": "critical"}}, "warn: critical"),
     ],
 )
@@ -107,7 +111,22 @@ def test_what_a_rule_does_reads_as_words(changes: dict[str, Any], words: str) ->
 def test_slots_of_the_reason_become_placeholders() -> None:
     rule = compiled("c.replicas > 1")
 
-    assert reason_pattern(rule, rule_vocabulary()) == "Because [gpu] has N in [weight format]."
+    assert reason_pattern(rule, rule_vocabulary()) == (
+        "Because [gpu] has [total gpus] in [weight format]."
+    )
+
+
+def test_a_number_of_a_reason_is_named_without_its_unit_which_the_text_says() -> None:
+    rule = compiled("c.replicas > 1", because="{c.weights_gib:.1f} GiB on {g.name}.")
+
+    assert reason_pattern(rule, rule_vocabulary()) == "[weights] GiB on [gpu]."
+
+
+def test_the_ends_of_an_estimate_are_told_apart() -> None:
+    because = "{c.train_hours_low:.0f} to {c.train_hours_high:.0f} hours."
+    rule = compiled("c.replicas > 1", because=because)
+
+    assert reason_pattern(rule, rule_vocabulary()) == "[train low] to [train high] hours."
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
