@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from advisor.errors import UnknownNameError
 from advisor.interview.reading.model import Understood, spread
-from advisor.interview.reading.numbers import amount_at
+from advisor.interview.reading.numbers import Amount, amount_at
 from advisor.interview.reading.scan import Hit, Scan
 from advisor.interview.reading.words import longest
 
@@ -36,6 +36,9 @@ def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
     counted = [hit for hit in hits if _gives(hit, _GPUS)]
     if not counted:
         return hits
+    shape = None if nodes is None else _shape(scan, nodes)
+    if nodes is not None and shape is not None:
+        return _shaped(scan, hits, nodes, shape)
     gpus = _with_name(scan, hits, counted[0])
     total = _number(gpus, _GPUS)
     taken = [hit for hit in (counted[0], nodes) if hit is not None]
@@ -56,6 +59,55 @@ def split_counts(scan: Scan, hits: list[Hit]) -> list[Hit]:
     gives = tuple(spread(read)) if one else ()
     offer = replace(gpus, gives=gives, either=() if one else read)
     return [offer if hit is counted[0] else hit for hit in hits]
+
+
+def _shape(scan: Scan, nodes: Hit) -> Amount | None:
+    """Return the number of GPUs in each of several machines: the 8 of "two nodes of 8"."""
+    at, links = nodes.end, scan.lexicon.lists["links"]
+    while at < len(scan.words) and not scan.words[at].breaks and scan.words[at].text in links:
+        at += 1
+    if _number(nodes, _NODES) < 2 or at in {nodes.end, len(scan.words)} or scan.words[at].breaks:
+        return None
+    amount = amount_at(scan.words, at, scan.lexicon.units, lambda _: True)
+    if amount is None or amount.unit or amount.is_scaled or amount.low:
+        return None
+    own = [hit for hit in scan.hits if hit.start <= at < hit.end]
+    counts = any(_gives(hit, _GPUS) for hit in own) if own else _stops(scan, amount.end)
+    return amount if counts and amount.numbers[0].isdigit() else None
+
+
+def _stops(scan: Scan, end: int) -> bool:
+    """Tell whether a number counts no other thing behind it: "2 nodes with 64 cores"."""
+    if end >= len(scan.words) or scan.words[end].breaks:
+        return True
+    return longest(scan.words, end, scan.lexicon.lists["each"], spaced=True) is not None
+
+
+def _shaped(scan: Scan, hits: list[Hit], nodes: Hit, shape: Amount) -> list[Hit]:
+    """Return the hits with so many GPUs in each machine; another number must be that of all."""
+    part = int(shape.numbers[0])
+    total = part * _number(nodes, _NODES)
+    counted = [hit for hit in hits if _gives(hit, _GPUS)]
+    told = dict.fromkeys(_number(hit, _GPUS) for hit in counted)
+    each = [part, *(number for number in told if number not in {part, total})]
+    note = f"{total} in all" if total in told else ""
+    read = [scan.answer(_GPUS, n, shape.start, shape.end, note=note) for n in each]
+    offers = tuple(
+        replace(one, offer=f"{one.value} in each machine") for one in read if one is not None
+    )
+    if not offers:
+        return hits
+    scan.claim(shape.start, shape.end)
+    one = len(offers) == 1
+    made = Hit(
+        min(shape.start, *(hit.start for hit in counted)) if not one else shape.start,
+        shape.end,
+        gives=offers if one else (),
+        either=() if one else offers,
+        implies=tuple(given for hit in counted for given in hit.implies),
+        counts=True,
+    )
+    return [*(hit for hit in hits if hit not in counted), made]
 
 
 def _stated_part(scan: Scan, taken: list[Hit], total: int) -> int | None:

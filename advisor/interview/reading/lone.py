@@ -15,7 +15,7 @@ from advisor.interview.reading.scan import Scan
 
 __all__ = ["find_lone_amounts"]
 
-_BILLION = 10**9
+_MILLION, _BILLION = 10**6, 10**9
 
 
 def find_lone_amounts(scan: Scan) -> None:
@@ -39,12 +39,12 @@ def find_lone_amounts(scan: Scan) -> None:
 
 def _lone_keys(scan: Scan, amount: Amount) -> list[str]:
     """Return what a number may count that nothing explains: a text is not of billions of tokens."""
-    billions = amount.scale in {"b", "t"} or amount.times >= _BILLION
-    if billions and amount.unit != "tokens":
+    billions = amount.scale in {"b", "t", "bn"} or amount.times >= _BILLION
+    millions = amount.scale == "m" or amount.times >= _MILLION
+    of_data = (billions or millions) and amount.unit == "tokens" and _trains(scan)
+    if billions and not of_data:
         return []
-    if billions and not _trains(scan):
-        return []
-    needed = "billions" if billions else None
+    needed = "billions" if of_data else None
     return [key for one in scan.lexicon.book.lone if one.needs == needed for key in one.keys]
 
 
