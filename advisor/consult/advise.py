@@ -215,7 +215,9 @@ class Consultant:
         self._answers.read.update(found.read)
         later = second_half(_settled_fleet(self._desk, self._answers, found), self._asked)
         made = {**found.decisions, **later.decisions}
-        unused = unused_answers(self._given, found.read, self._desk.base, found.rulings)
+        unused = unused_answers(
+            self._given, found.read, self._desk.base, found.rulings, several=True
+        )
         stamp = self._desk.knowledge
         return Consultation(
             engine=self._desk.engine.name,

@@ -68,9 +68,11 @@ def single_load(answers: Answers) -> Answers:
     from advisor.answers.questions import load_questions
 
     known = load_questions()
+    shape = known["workloads"].record
+    same_as = {} if shape is None else shape.same_as
     values, origin = dict(answers.values), dict(answers.origin)
     for name, value in loads[0].items():
-        key = f"workload.{name}"
+        key = same_as.get(name, f"workload.{name}")
         if key in known and key not in values:
             values[key] = value
             place = answers.origin.get(f"workloads[0].{name}")

@@ -96,3 +96,49 @@ def test_without_nvlink_no_card_is_proposed_whose_board_has_it() -> None:
     assert "sxm" not in names
     assert "b200" not in names
     assert "conflict-nvlink-and-gpu" not in {w.id for w in told.warnings}
+
+
+_CHAT = {"kind": "serving", "model": "qwen3-8b", "context_tokens": 8192, "concurrency": 8}
+_EMBED = {"kind": "embeddings", "model": "bge-m3", "concurrency": 4}
+
+
+def _notice(loads: list[dict[str, Any]], **workload: Any) -> str:
+    answers = {"workloads": loads, "workload": workload, "hardware": {"gpu": "l40s"}}
+    told = advise(read_answers(answers)).warnings
+    return " ".join(w.text for w in told if w.id == "answers-not-used")
+
+
+def test_what_each_of_several_loads_says_itself_is_told_as_not_taken_into_account() -> None:
+    told = _notice([_CHAT, _EMBED], concurrency=500, model="qwen3-32b")
+    assert "each load in `workloads` says its own: workload.model, workload.concurrency." in told
+    copies = _notice([{**_CHAT, "instances": 2}], concurrency=500)
+    assert "says its own: workload.concurrency." in copies
+
+
+def test_what_one_load_leaves_to_workload_or_all_agree_with_is_no_matter() -> None:
+    silent = {name: value for name, value in _EMBED.items() if name != "concurrency"}
+    assert _notice([_CHAT, silent], concurrency=500) == ""
+    assert _notice([_CHAT, {**_EMBED, "concurrency": 8}], concurrency=8) == ""
+
+
+@pytest.mark.parametrize("kept", [{"concurrency": 8}, {}])
+def test_loads_that_are_joined_count_as_the_conflict_says(kept: dict[str, int]) -> None:
+    first = {"model": "qwen3-8b", "context_tokens": 8192}
+    loads = [{"name": "a", **first, **kept}, {"name": "b", **first, "concurrency": 8}]
+    usual = {} if not kept else {"concurrency": 500}
+    hardware = {"gpu": "l40s"}
+
+    def gpus(**groups: Any) -> Any:
+        choice = advise(read_answers({"hardware": hardware, **groups})).decisions["gpu"].choice
+        assert choice is not None
+        return choice.model_dump()["total_gpus"]
+
+    joined = gpus(workloads=loads, workload=usual or {"concurrency": 492})
+    alone = gpus(workload={**first, "concurrency": 16 if kept else 500})
+    assert joined == alone
+
+
+def test_the_duty_of_a_single_load_in_the_list_counts() -> None:
+    given = {"workloads": [{**_CHAT, "name": "a", "duty": "intermittent"}]}
+    depends = advise(read_answers(given)).decisions["sharing"].depends_on
+    assert "tenancy.duty" not in {one.question for one in depends}

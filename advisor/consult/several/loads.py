@@ -101,7 +101,9 @@ def joined(answers: WatchedAnswers) -> tuple[WatchedAnswers, Assumption | None]:
     kinds = [{k: v for k, v in load.items() if k not in _OWN} for load in loads]
     if any(kind != kinds[0] for kind in kinds) or "instances" in first or "model" not in first:
         return answers, None
-    users = [load.get("concurrency") for load in loads]
+    # what `workload` says holds for a load that says nothing itself
+    usual = answers.values.get("workload.concurrency")
+    users = [load.get("concurrency", usual) for load in loads]
     at_once = sum(count if isinstance(count, int) else 1 for count in users)
     names = " and ".join(str(load.get("name")) for load in loads)
     record = {**first, "name": names, "concurrency": at_once}
@@ -112,7 +114,9 @@ def joined(answers: WatchedAnswers) -> tuple[WatchedAnswers, Assumption | None]:
         "keep the weights several times (say workloads[].instances where copies must be apart)",
         section="8.2",
     )
-    return replace(answers, values={**answers.values, "workloads": (record,)}), note
+    # of one load `workload` would count, of several the record of each does
+    kept = {k: v for k, v in answers.values.items() if k.removeprefix("workload.") not in record}
+    return replace(answers, values={**kept, "workloads": (record,)}), note
 
 
 def _kept_apart(answers: WatchedAnswers) -> bool:
