@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from advisor.answers.overrides import split_override
 from advisor.consult.consultation import Consultation
+from advisor.consult.unused import overruled
 from advisor.explain.change import changes
 from advisor.explain.explanation import Explanation, Line, line, sections_of
+from advisor.explain.reasons import reason_data, reason_lines
 from advisor.explain.words import key_sections, sections, title_of, value_words
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ _FIGURES = (
     ("usd_per_hour", "rent", " USD an hour"),
     ("purchase_usd", "purchase", " USD"),
 )
+
+
+_NOTHING = "Nothing changes: the advice stays as it is."
 
 
 def whatif(adviser: Adviser, answers: Answers, sets: Sequence[str]) -> Explanation:
@@ -48,21 +53,39 @@ def whatif(adviser: Adviser, answers: Answers, sets: Sequence[str]) -> Explanati
         *_warnings(before, after),
         *_assumptions(before, after),
     ]
+    visible = any(not one.detail for one in told)
+    moved = changes(before, after)
+    # where the choice itself moves, its figures follow from that
+    reasons = list(reason_lines(before, after, detail=bool(moved)))
     asked = [_asked(adviser, answers, replaced, key) for key in keys]
-    if not told:
-        told = [line("Nothing changes: the advice stays as it is.", _all_sections(adviser, keys))]
+    if not visible:
+        stays = "The choice stays; its figures move:" if told or reasons else _NOTHING
+        told.insert(0, line(stays, _all_sections(adviser, keys)))
+    told += reasons
+    unheard = [*_unheard(adviser, replaced, keys)]
     data = {
         "set": [
             {"key": key, "before": _plain(answers, key), "after": _plain(replaced, key)}
             for key in keys
         ],
-        "decisions": [asdict(change) for change in changes(before, after)],
+        "decisions": [asdict(change) for change in moved],
         "figures": _figure_data(before, after),
         "warnings": _warning_data(before, after),
         "assumptions": _assumption_data(before, after),
-        "changed": bool(changes(before, after)),
+        "reasons": reason_data(before, after),
+        "not_taken_into_account": [key for key in keys if overruled(replaced, key)],
+        "changed": bool(moved),
     }
-    return Explanation("whatif", f"If {shown}:", (*told, *asked), data)
+    return Explanation("whatif", f"If {shown}:", (*unheard, *told, *asked), data)
+
+
+def _unheard(adviser: Adviser, replaced: Answers, keys: Sequence[str]) -> Iterator[Line]:
+    """Yield why an answer that is given is not taken into account."""
+    for key in keys:
+        why = overruled(replaced, key)
+        if why is not None:
+            text = f"{key} is not taken into account: {why}."
+            yield line(text, key_sections(adviser, key))
 
 
 def _all_sections(adviser: Adviser, keys: Sequence[str]) -> tuple[str, ...]:
@@ -118,9 +141,27 @@ def _parameters(name: str, before: Consultation, after: Consultation) -> Iterato
         and key not in figures
         and not isinstance(old.get(key, new.get(key)), dict | list)
     ]
+    moved += _moved_of_loads(old.get("loads"), new.get("loads"))
     if moved:
         cited = sections(after.decisions[name], name)  # type: ignore[index]
         yield line(f"{title_of(name)}, settings: {'; '.join(moved)}", cited, indent=1, detail=True)
+
+
+def _moved_of_loads(old: object, new: object) -> list[str]:
+    """Return the settings of each of several loads that differ, under its name."""
+    if not (isinstance(old, list | tuple) and isinstance(new, list | tuple)):
+        return []
+    return [
+        f"{then.get('workload')}: {key} {_setting(first.get(key))} -> {_setting(then.get(key))}"
+        for first, then in zip(old, new, strict=False)
+        for key in dict.fromkeys((*first, *then))
+        if first.get(key) != then.get(key)
+        and not isinstance(first.get(key, then.get(key)), dict | list | tuple)
+    ]
+
+
+def _setting(value: object) -> str:
+    return "none" if value is None else value_words(value)
 
 
 def _figure_data(before: Consultation, after: Consultation) -> dict[str, dict[str, object]]:

@@ -112,3 +112,46 @@ def test_the_number_of_one_load_can_be_replaced() -> None:
     assert told.data["set"] == [{"key": "workloads[0].concurrency", "before": 8, "after": 200}]
     assert told.data["changed"] is True
     assert told.title == "If workloads[0].concurrency = 200:"
+
+
+_TUNE = {"name": "tune", "kind": "fine_tuning", "model": "llama-3.1-8b"}
+_EMBED = {"name": "embed", "kind": "embeddings", "model": "bge-m3", "concurrency": 8}
+_OWNED = {"acquisition": "owned", "gpu": "h100-sxm", "gpus_per_node": 2, "nodes": 1}
+
+
+@pytest.mark.parametrize("loads", [[_TUNE, _EMBED], [_TUNE]])
+@pytest.mark.parametrize("change", ["training.lora_rank=512", "training.method=qlora"])
+def test_memory_of_a_load_that_moves_is_told_though_the_choice_stays(
+    loads: list[dict[str, object]], change: str
+) -> None:
+    answers = read_answers({"workloads": loads, "hardware": _OWNED})
+    told = whatif(adviser(), answers, [change])
+    lines = told.lines if told.data["changed"] else told.shown()
+    shown = " ".join(line.text for line in lines)
+
+    holds_together(told)
+    assert "Nothing changes" not in shown
+    after = adviser().consult_with(answers, [change]).decisions["gpu"].because
+    needed = next(word for word in after.split("buffers take ")[1].split())
+    assert f"buffers take {needed} of" in shown
+
+
+def test_what_each_load_says_itself_is_not_taken_into_account_and_that_is_said() -> None:
+    loads = [{**_EMBED, "name": "one"}, {**_TUNE, "concurrency": 1}]
+    answers = read_answers({"workloads": loads, "hardware": _OWNED})
+    told = whatif(adviser(), answers, ["workload.concurrency=200"])
+
+    holds_together(told)
+    assert "each load in `workloads` says its own" in told.lines[0].text
+    assert told.data["not_taken_into_account"] == ["workload.concurrency"]
+
+
+def test_a_single_entry_beside_workload_is_not_taken_into_account_and_that_is_said() -> None:
+    answers = read_answers(
+        {"workloads": [_EMBED], "workload": {"concurrency": 500}, "hardware": {"gpu": "l4"}}
+    )
+    told = whatif(adviser(), answers, ["workloads[0].concurrency=2"])
+
+    assert "workload.concurrency is given too" in told.lines[0].text
+    conflicts = [w for w in adviser().consult(answers).warnings if w.kind == "conflict"]
+    assert "workload counts" in conflicts[0].text
