@@ -55,7 +55,8 @@ class _Page(Lines):
         self.changed()
         if evidence is None or before is None:
             return True
-        return (evidence.section, evidence.passages) != (before.section, before.passages)
+        now, then = ((one.section, one.title, one.passages) for one in (evidence, before))
+        return now != then
 
     @property
     def first_mark(self) -> int:

@@ -64,7 +64,8 @@ class Interview:
         session: What was answered; replaced with every change.
         entries: What commands said, each with the number of turns before it.
         pending: A choice that stands open, if any.
-        section: The section that is open for reading, if one was opened.
+        section: The section that is open for reading, if one was opened; ``7.3#worked-70b``
+            where it is only what an anchor covers.
         saved: ``saved``, why it is not, or empty where nothing is kept at all.
         command: What starts this interview, for the line that says how to go on.
         terminal: Takes the sequence for the clipboard; ``None`` where there is no terminal.

@@ -23,11 +23,14 @@ _MOST_OPEN = 12
 
 def _cite(interview: Interview, arguments: str, said: str) -> Reply:
     from advisor.store.handbook import load_handbook
+    from advisor.store.handbook_excerpt import excerpt
 
     if not arguments:
         raise InputError(Problem("usage", "Say which section: /cite 3.3"))
-    section = load_handbook().section(arguments.lstrip("§"))
-    interview.section = section.number
+    book, name = load_handbook(), arguments.lstrip("§")
+    section = excerpt(book, name)
+    inside = section.anchor != book.section(name).anchor
+    interview.section = f"{section.number}#{section.anchor}" if inside else section.number
     title = f"§{section.number} {section.title}"
     return Reply(EntryView(said, title, ()), section=section.number)
 

@@ -228,12 +228,16 @@ def evidence_of(interview: Interview, told: Consultation) -> EvidenceView | None
 def _section(
     knowledge: Knowledge, number: str
 ) -> tuple[str, str, str, tuple[tuple[str, str], ...]]:
-    """Return number, title, text and anchors of a section; writing its tables takes its time."""
+    """Return number, title, text and anchors of a section, or of what an anchor in it covers.
+
+    Writing its tables takes its time.
+    """
     from advisor.store.handbook import load_handbook, render_section
+    from advisor.store.handbook_excerpt import excerpt
     from advisor.store.tables import catalogue_tables
 
     book = load_handbook(knowledge)
-    section = book.section(number)
+    section = excerpt(book, number)
     inside = ((a.anchor, a.title) for a in book.sub_anchors if a.section == section.number)
     text = render_section(section, catalogue_tables(knowledge))
     return section.number, section.title, text, tuple(inside)

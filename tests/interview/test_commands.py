@@ -8,7 +8,7 @@ from advisor.interview.commands import COMMANDS
 from advisor.interview.completing import completions
 from advisor.interview.interview import Interview
 from advisor.interview.session import Session
-from advisor.interview.showing import closing_of, view_of
+from advisor.interview.showing import closing_of, evidence_of, view_of
 
 
 @pytest.fixture
@@ -281,3 +281,31 @@ def test_a_key_of_one_load_is_set_and_tried_and_the_other_loads_stay() -> None:
         found.session.answers.as_dict()["workloads"]
         == read_answers({"workloads": expected}).as_dict()["workloads"]
     )
+
+
+def test_an_anchor_opens_what_it_covers_and_nothing_else(begun: Interview) -> None:
+    reply = said(begun, "/cite 7.3#worked-70b")
+    opened = evidence_of(begun, begun.consultation)
+
+    assert "Worked example" in texts(reply)
+    assert opened is not None
+    assert opened.section == "7.3"
+    assert "Worked example" in opened.markdown.splitlines()[0]
+    assert "Bytes per weight" not in opened.markdown
+    said(begun, "/cite 7.3")
+    whole = evidence_of(begun, begun.consultation)
+    assert whole is not None
+    assert "Bytes per weight" in whole.markdown
+
+
+def test_a_number_is_no_name_of_a_model_that_only_its_figures_describe() -> None:
+    interview = Interview(adviser())
+    said(interview, "serve a model with 7b parameters for 20 users at 8k")
+    assert interview.question is not None
+    assert interview.question.key == "workload.model"
+    reply = interview.say("1")
+
+    assert not reply.accepted
+    assert "'1' is no name" in texts(reply)
+    said(interview, "our-own-7b")
+    assert interview.session.answers.values["workload.model"] == "our-own-7b"

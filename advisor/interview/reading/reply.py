@@ -212,6 +212,9 @@ def _unlisted(reply: Reply, reading: Reading) -> Reading:
         if not reading.rest and reading.found:
             return reading
     figures = _FIGURES[reply.question.key]
+    if not any(map(str.isalpha, reply.text)):
+        message = f"{reply.text[:60]!r} is no name: say what it is called, or 0."
+        return replace(reading, problem=Problem("no_name", message, key=reply.question.key))
     if reply.known is not None and any(map(reply.known.is_given, figures)) and not reading.found:
         note = "not in the catalogue; the figures that you gave describe it"
         if (read := reply.read(reply.text, note=note)) is not None:
