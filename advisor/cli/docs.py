@@ -103,14 +103,20 @@ def _say_notes() -> None:
 
 def _page(path: Path, *, build: bool, force: bool) -> PageState:
     from advisor.docs.desk import shared_desk
+    from advisor.docs.files import is_markdown
     from advisor.docs.pages import PageState, build_page, check_page
 
     try:
         if build:
-            return build_page(path, shared_desk(), force=force)
-        return check_page(path, shared_desk())
+            state = build_page(path, shared_desk(), force=force)
+        else:
+            state = check_page(path, shared_desk())
     except InputError as error:
         return PageState(problems=error.problems, broken=1)
+    if state == PageState() and not is_markdown(path):
+        message = "No Markdown page, and no block in it: name a page or a folder of pages."
+        return PageState(problems=(Problem("no_page", message, file=str(path)),))
+    return state
 
 
 def _distinct(problems: Iterable[Problem]) -> list[Problem]:

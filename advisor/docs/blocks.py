@@ -1,8 +1,9 @@
 """Find advice blocks in the lines of a Markdown page.
 
 Two forms: a region between two comments (HTML or MDX), which is written in place, and a fence
-named ``gpu-advice``, which a site generator renders. What stands inside any other fence is an
-example and left alone. A block may be indented in a list or stand in a quotation.
+named ``gpu-advice``, which a site generator renders. What stands inside any other fence, indented
+code or ``<pre>`` is an example and left alone. A block may be indented in a list or stand in a
+quotation.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from advisor.docs.around import behind_html, in_code, nearly_fence, nearly_mark
 from advisor.docs.spec import BlockSpec, Place, read_spec
 from advisor.errors import InputError, Problem
 
 __all__ = ["FENCE", "Block", "Found", "body_lines", "find_blocks"]
 
 FENCE = "gpu-advice"
+_BEGIN = "gpu-advisor:begin"
 _NAMES = (FENCE, f"{{{FENCE}}}")
 """Plain, and as MyST writes a directive."""
 _PREFIX = r"(?P<prefix>[ \t>]*)"
@@ -99,22 +102,35 @@ class _Scan:
             InputError: a block that cannot be read.
         """
         line = self._lines[self.at]
-        opening = _OPENING.match(line)
+        opening, mark = _OPENING.match(line), _MARK.match(line)
+        if (opening or mark) and in_code(self._lines, self.at):
+            self.at += 1
+            return None
         if opening and not (opening["ticks"][0] == "`" and "`" in opening["info"]):
             return self._fence(opening)
-        mark = _MARK.match(line)
         if mark:
             return self._comment(mark)
-        self.at += 1
-        if _MISPLACED.match(line):
-            raise self._error(self.at - 1, "A comment of a block must begin its own line.")
+        self._other(line)
         return None
+
+    def _other(self, line: str) -> None:
+        """Pass a line that begins no block; what was meant to begin one is an error."""
+        first, misspelt = self.at, nearly_mark(line)
+        if misspelt and not in_code(self._lines, first):
+            self.at += 1
+            message = f"'{misspelt}' is not known; a block has {_BEGIN} and gpu-advisor:end."
+            raise self._error(first, message)
+        self.at = behind_html(self._lines, first) or first + 1
+        if _MISPLACED.match(line):
+            raise self._error(first, "A comment of a block must begin its own line.")
 
     def _fence(self, opening: re.Match[str]) -> Block | None:
         first, closed = self.at, self._closing(opening)
         self.at = len(self._lines) if closed is None else closed + 1
         name, _, attributes = opening["info"].strip().partition(" ")
         if name not in _NAMES:
+            if nearly_fence(name):
+                raise self._error(first, f"The fence '{name}' is not known; write {FENCE}.")
             return None
         if closed is None:
             raise self._error(first, f"The fence {FENCE} is never closed.")

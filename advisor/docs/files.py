@@ -12,12 +12,17 @@ from pathlib import Path
 
 from advisor.errors import InputError, Problem
 
-__all__ = ["Source", "pages_of", "read_source", "write_source"]
+__all__ = ["Source", "is_markdown", "pages_of", "read_source", "write_source"]
 
 _ENDINGS = frozenset({".md", ".markdown", ".mdx"})
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_MARKS = (b"gpu-advisor:", b"gpu-advice")
+_MARKS = re.compile(
+    rb"gpu-advisor:|gpu-advice"
+    # slips of the pen, which have to be told
+    rb"|(?:<!-{1,3}|\{/\*)\s*g[\w -]{5,20}[:=.\s-]\s*(?:begin|end)\b|(?:```|~~~)\s*\{?gpu",
+    re.IGNORECASE,
+)
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -41,18 +46,26 @@ def pages_of(paths: Iterable[str]) -> Iterator[Path]:
     Folders that begin with a dot, and those of packages, are left out. Each page comes once.
 
     Raises:
-        InputError: There is no such file or folder.
+        InputError: There is no such file or folder, or no page in a folder.
     """
     seen: set[str] = set()
     for name in paths:
         path = Path(name)
         if not path.exists():
             raise InputError(Problem("no_file", "There is no such file or folder.", file=name))
-        for page in sorted(_below(path)) if path.is_dir() else (path,):
+        pages = sorted(_below(path)) if path.is_dir() else [path]
+        if not pages:
+            raise InputError(Problem("no_pages", "No Markdown page is in this folder.", file=name))
+        for page in pages:
             real = os.path.realpath(page)
             if real not in seen:
                 seen.add(real)
                 yield page
+
+
+def is_markdown(path: Path) -> bool:
+    """Tell whether a file is a page by its name."""
+    return path.suffix.lower() in _ENDINGS
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -73,7 +86,7 @@ def read_source(path: Path) -> Source | None:
     except OSError as error:
         message = f"The page cannot be read: {error.strerror}."
         raise InputError(Problem("unreadable", message, file=name)) from error
-    if not any(mark in data for mark in _MARKS):
+    if not _MARKS.search(data):
         return None
     try:
         text = data.decode("utf-8")

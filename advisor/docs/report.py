@@ -66,6 +66,8 @@ def text_lines(pages: Sequence[PageState]) -> Iterator[str]:
     parts += [f"{broken} cannot be rendered"] if broken else []
     if total and counts["current"] == total and not broken:
         parts[1:] = ["all current"]
+    if not total and not broken:
+        parts[0] += f": {len(pages)} page{'' if len(pages) == 1 else 's'} without a block"
     yield ", ".join(parts)
 
 

@@ -134,6 +134,37 @@ def test_an_error_in_json_leaves_stdout_empty(
     assert (error["code"], error["file"], error["line"]) == ("no_answers_file", "page.md", 1)
 
 
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_a_slip_of_the_pen_on_a_page_without_blocks_ends_with_2(
+    site: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    page = site / "page.md"
+    page.write_text(PAGE.replace("gpu-advisor", "gpu-adviser"), encoding="utf-8")
+    assert run(["docs", command, "page.md"]) == 2
+    assert "page.md:1: 'gpu-adviser' is not known" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+@pytest.mark.parametrize(
+    ("path", "said"), [("gpu.yaml", "No Markdown page, and no block"), ("e", "No Markdown page is")]
+)
+def test_a_path_without_any_page_ends_with_2(
+    site: Path, capsys: pytest.CaptureFixture[str], command: str, path: str, said: str
+) -> None:
+    (site / "e").mkdir()
+    (site / "e/notes.txt").write_text("x", encoding="utf-8")
+    assert run(["docs", command, path]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_pages_without_a_block_are_counted_and_no_fault(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (site / "page.md").write_text("# Nothing\n", encoding="utf-8")
+    assert run(["docs", "check", "page.md"]) == 0
+    assert capsys.readouterr().out == "0 blocks read: 1 page without a block\n"
+
+
 def test_a_path_that_is_not_there_is_bad_input(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

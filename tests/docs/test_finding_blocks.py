@@ -44,6 +44,79 @@ def test_what_stands_inside_another_fence_is_an_example(fence: str) -> None:
     assert found.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("before", "indent", "after"),
+    [
+        ("Text:\n\n", "    ", ""),
+        ("", "\t", ""),
+        ("1. Item\n\nText:\n\n", "    ", ""),
+        ("    code\n", "    ", ""),
+        ("<pre>\n", "", "</pre>\n"),
+        ("<PRE class=x>\n\n", "", "</PRE>\n"),
+        ("> <pre>\n", "> ", "> </pre>\n"),
+    ],
+)
+def test_what_stands_in_code_or_raw_html_is_an_example(
+    before: str, indent: str, after: str
+) -> None:
+    example = "".join(f"{indent}{line}\n" for line in (COMMENT, "text", END))
+    fence = "".join(f"{indent}{line}\n" for line in ("```gpu-advice", "answers: a", "```"))
+    text = f"{before}{example}{after}\n{before}{fence}{after}\nEnd\n\n{COMMENT}\n{END}"
+    found = find_blocks(text.split("\n"), "page.md")
+    assert [block.first for block in found.blocks] == [text.count("\n") - 1]
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "1. Item\n\n", "- Item\nand more\n\n", "1. Item\n\n    More\n\n", "!!! note\n\n",
+        '=== "Tab"\n\n', "[^1]: Note\n\n", "<div markdown>\n\n", "Text\n", "Term\n:   Text\n\n",
+    ],
+)  # fmt: skip
+def test_a_block_may_be_indented_inside_something(before: str) -> None:
+    text = f"{before}    {COMMENT}\n    {END}"
+    assert len(find_blocks(text.split("\n"), "page.md").blocks) == 1
+
+
+def test_a_block_inside_another_comment_is_told_as_comments_do_not_nest() -> None:
+    found = find_blocks(["<!--", COMMENT, END, "-->", COMMENT, END], "page.md")
+    assert [block.first for block in found.blocks] == [4]
+    assert [(p.line, p.message) for p in found.problems] == [(3, "gpu-advisor:end has no begin.")]
+
+
+def test_other_comments_and_scripts_hide_no_block() -> None:
+    text = f"<!-- a -->\n<!--\nb\n-->\n<script>x()</script>\n{COMMENT}\n{END}"
+    assert len(find_blocks(text.split("\n"), "page.md").blocks) == 1
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "<!-- gpu-adviser:begin answers=a -->", "<!-- GPU-Advisor:begin -->",
+        "<!-- gpu_advisor:end -->", "<!-- gpuadvisor: begin -->", "<!-- gpu-advisor begin -->",
+        "<!-- GPU advisor: end -->", "<!--- gpu-advisor:begin -->", "{/* gpu-advsior:begin */}",
+        "```gpu-advise\nanswers: a\n```", "```{GPU-Advice}\n```", "~~~gpu_advice answers=a\n~~~",
+    ],
+)  # fmt: skip
+def test_a_slip_of_the_pen_is_told(mark: str) -> None:
+    [(message, line)] = problems(f"Text\n\n{mark}")
+    assert "is not known" in message
+    assert line == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- gallery begin -->", "<!-- glossary:end -->", "<!-- gpu -->", "```go\n```",
+        "```gpu-list\n```", "<!-- gpu-advisory -->", "    <!-- gpu-adviser:begin -->",
+        "The advice begins with <!-- gpu-adviser:begin -->",
+    ],
+)  # fmt: skip
+def test_what_only_looks_a_little_like_ours_is_nobodys_business(text: str) -> None:
+    assert problems(text) == []
+
+
 def test_a_fence_of_advice_inside_a_longer_fence_is_an_example() -> None:
     text = "````\n```gpu-advice\nanswers: a\n```\n````"
     assert find_blocks(text.split("\n"), "page.md").blocks == ()

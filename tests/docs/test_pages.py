@@ -162,9 +162,10 @@ def test_a_last_line_without_an_end_stays_without(page: Path) -> None:
 @pytest.mark.parametrize("prefix", ["    ", "> ", "> > ", "\t"])
 def test_indentation_in_lists_and_quotations_is_kept(page: Path, prefix: str) -> None:
     lines = PAGE.split("\n")[2:4]
-    page.write_text("\n".join(prefix + line for line in lines) + "\n", encoding="utf-8")
+    inside = "\n".join(prefix + line for line in lines) + "\n"
+    page.write_text(f"1. Item\n\n{inside}", encoding="utf-8")
     build_page(page, DESK)
-    text = page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8").removeprefix("1. Item\n")
     assert all(line.startswith(prefix.rstrip()) for line in text.split("\n")[:-1] if line)
     assert f"{prefix}**GPU** (" in text
     assert only(page).state == "current"
