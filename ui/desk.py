@@ -221,6 +221,8 @@ class Desk:
         interview = self.interview
         assert interview is not None  # noqa: S101 - opened before the first job
         if isinstance(job, _Leave):
+            if interview.pending is not None:
+                interview.say("/quit")  # a choice that nobody makes loses nothing
             self._tell(Left())
             return False
         if isinstance(job, _Read):

@@ -60,28 +60,41 @@ def _do_local(app: AdvisorApp, name: str, argument: str) -> None:
     if name == "panels":
         panels(app, argument or None)
     elif name == "pin":
-        _pin(app)
+        _pin(app, argument)
     elif argument in NAMES:
         app.theme = NAMES[argument]
     else:
         app.query_one(Notice).say(f"Say which: {', '.join(NAMES)}.", wrong=True)
 
 
-def _pin(app: AdvisorApp) -> None:
-    """Keep the section that is open, or let it go."""
+def _pin(app: AdvisorApp, section: str) -> None:
+    """Keep a section open, the one that is open by default, or let it go."""
     evidence = None if app.view is None else app.view.evidence
-    if evidence is None:
-        app.query_one(Notice).say("No section is open: /cite 3.3.", wrong=True)
+    pane, notice = app.query_one(Evidence), app.query_one(Notice)
+    held = _number_of(section) if section else evidence.section if evidence else ""
+    if not held:
+        named = f"There is no section {section}" if section else "No section is open"
+        notice.say(f"{named}: /cite 3.3.", wrong=True)
         return
-    pane = app.query_one(Evidence)
-    pane.pinned = not pane.pinned
-    app.query_one(Notice).say(
-        f"§{evidence.section} stays open; /pin lets it go."
+    pane.pinned = bool(section) or not pane.pinned
+    notice.say(
+        f"§{held} stays open; /pin lets it go."
         if pane.pinned
         else "The section follows the answers again."
     )
     app.idle = False
-    app.desk.hold(evidence.section if pane.pinned else "")
+    app.desk.hold(held if pane.pinned else "")
+
+
+def _number_of(section: str) -> str:
+    """Return the number of a section of the handbook; empty where there is none."""
+    from advisor.errors import UnknownNameError
+    from advisor.store.handbook import load_handbook
+
+    try:
+        return load_handbook().section(section.lstrip("§")).number
+    except UnknownNameError:
+        return ""
 
 
 def alone(view: View) -> frozenset[str]:

@@ -14,7 +14,7 @@ __all__ = ["KEYS", "LOCAL", "completions", "help_rows", "local_of", "needs_words
 
 LOCAL = (
     Command("panels", "/panels [so-far|evidence|help]", "next panel, on screens without room"),
-    Command("pin", "/pin", "keep the section that is open; again: follow the answers"),
+    Command("pin", "/pin [3.3]", "keep the section that is open; again: follow the answers"),
     Command("theme", "/theme dark|light|terminal", "other colours"),
 )
 """Beside the commands of the interview."""

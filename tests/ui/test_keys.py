@@ -257,6 +257,15 @@ async def test_a_section_is_pinned_and_let_go_by_a_word() -> None:
         assert desk.held == ["7.1", ""]
 
 
+async def test_a_section_is_pinned_by_its_number() -> None:
+    async with shown(MID) as (app, desk, pilot):
+        await typed(app, pilot, "/pin 3.3")
+        assert "§3.3 stays open" in text_of(app)
+        await typed(app, pilot, "/pin 99.9")
+        assert "There is no section 99.9" in text_of(app)
+        assert desk.held == ["3.3"]
+
+
 async def test_the_keys_scroll_the_evidence_where_all_stands_side_by_side() -> None:
     long = replace(EVIDENCE, markdown="# T\n\n" + "\n\n".join(f"line {n}" for n in range(90)))
     async with shown(replace(MID, evidence=long)) as (app, _, pilot):
