@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.arguments import Parser, add_format, integer
 from advisor.cli.exits import Exit
+from advisor.cli.targets import is_file_target
 from advisor.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def _distinct(problems: Iterable[Problem]) -> list[Problem]:
 def _handbook(args: argparse.Namespace) -> int:
     from advisor.docs.handbook_pages import changed_pages, handbook_pages, write_pages
 
+    is_file_target(args.target, (".md",), "PATH")
     pages = handbook_pages(args.target, args.flavour)
     changed = changed_pages(pages) if args.check else write_pages(pages)
     names = [str(path) for path in changed]

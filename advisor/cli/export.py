@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.cli.exits import Exit
+from advisor.cli.targets import is_file_target
 from advisor.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.store.loader import load_knowledge
 
     form = _form(args)
-    single = args.output is None or args.output.endswith(tuple(_ENDINGS.values()))
+    single = args.output is None or is_file_target(args.output, _endings(args.what), "--output")
     files = _files(args.what, form, load_knowledge(), tuple(args.decision), single=single)
     if args.output is None:
         _to_stdout("".join(files.values()))
@@ -90,6 +91,10 @@ def _form(args: argparse.Namespace) -> str:
         message = f"--decision does not go with {args.what}."
         raise InputError(Problem("usage", message, key="--decision"))
     return form
+
+
+def _endings(what: str) -> tuple[str, ...]:
+    return tuple(_ENDINGS[form] for form in _FORMATS[what])
 
 
 def _files(

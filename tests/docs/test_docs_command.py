@@ -213,6 +213,14 @@ def test_the_handbook_fits_on_one_page_under_one_title(site: Path) -> None:
     assert "### 7.3 Memory arithmetic {#memory-math}" in text
 
 
+def test_a_handbook_is_no_folder_that_is_named_like_a_file(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["docs", "handbook", "book.html"]) == 2
+    assert "book.html ends in .html" in capsys.readouterr().err
+    assert not (site / "book.html").exists()
+
+
 def test_blocks_can_cite_the_handbook_that_was_written(site: Path) -> None:
     run(["docs", "handbook", "book"])
     page = site / "page.md"

@@ -42,16 +42,36 @@ def test_without_a_place_the_export_goes_to_stdout(capsys: pytest.CaptureFixture
         (["rules", "-o", "rules.md"], "rules cannot be exported as markdown"),
         (["tables", "--format", "json", "-o", "x.html"], "does not end as json does"),
         (["handbook", "--decision", "gpu"], "does not go with handbook"),
+        (["rules", "-o", "r.yaml"], "ends in .yaml"),
+        (["tables", "-o", "t.txt", "--format", "json"], "ends in .txt"),
+        (["handbook", "-o", "H.HTML"], "Allowed: .html, .md"),
         (["diagram", "-o", "x.mmd"], "holds one diagram"),
         (["tables", "--decision", "shering"], "Did you mean sharing"),
         (["handbok"], "Did you mean handbook"),
     ],
 )
 def test_what_does_not_go_together_is_refused(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     assert run(["export", *words]) == 2
     assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["site-1.2", "old.d/", "there.d"])
+def test_a_folder_may_have_a_dot_in_its_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.d").mkdir()
+
+    assert run(["export", "rules", "-o", name]) == 0
+    assert (tmp_path / name / "rules.json").is_file()
 
 
 def test_a_place_that_cannot_be_written_is_an_error_and_no_traceback(
