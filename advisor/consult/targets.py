@@ -118,6 +118,11 @@ class Targets:
             (self.total, _high(result.total_output_tokens_per_second)),
             (self.ttft_ms if self.prompted else None, first.low if first else None),
             (self.prompts.wanted, _high(result.prompt_tokens_per_second)),
+            # an output rate without the time of prompts that are known is not the one asked for
+            (
+                (self.per_user or self.total) if self.prompts.per_output is not None else None,
+                _high(result.prompt_tokens_per_second),
+            ),
         )
         return self.needs_estimate and any(
             wanted is not None and estimate is None for wanted, estimate in pairs
