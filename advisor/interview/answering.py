@@ -15,7 +15,7 @@ from advisor.interview.reading.sentence import read_sentence
 from advisor.interview.session import Session
 from advisor.interview.view import EntryView, LineView
 
-__all__ = ["answer", "chosen", "left_out", "read", "taken_over", "unread"]
+__all__ = ["answer", "chosen", "echoes", "left_out", "read", "taken_over", "unread"]
 
 _YES = frozenset({"y", "yes", "ok", "apply", "keep"})
 _NO = frozenset({"n", "no", "cancel", "escape"})
@@ -157,22 +157,22 @@ def _taken(interview: Interview, text: str, found: Iterable[Understood]) -> Repl
     found = tuple(spread(found))
     values = {one.key: one.value for one in found}
     try:
-        said = interview.made(text, values, _echoes(found))
+        said = interview.made(text, values, echoes(found))
         interview.become(interview.session.answered(said))
     except InputError as error:
         return refused(text, error.problems[0])
     return Reply(turn=len(interview.session.turns))
 
 
-def _echoes(found: Iterable[Understood]) -> Mapping[str, str]:
+def echoes(found: Iterable[Understood]) -> Mapping[str, str]:
     """Return how words were read: all of them where there are several, else what is not plain."""
     found = tuple(found)
-    echoes = {}
+    shown = {}
     for one in found:
         note = f"{one.understood}; {one.note}" if one.note else one.understood
         if len(found) > 1 or note.casefold() != one.text.casefold():
-            echoes[one.key] = note
-    return echoes
+            shown[one.key] = note
+    return shown
 
 
 def _asked_back(interview: Interview, text: str, reading: Reading) -> Reply:
@@ -214,7 +214,7 @@ def _choice(
         taken = (*found, one)
         said = tuple(spread(taken))
         try:
-            made = interview.made(text, {each.key: each.value for each in said}, _echoes(said))
+            made = interview.made(text, {each.key: each.value for each in said}, echoes(said))
         except InputError:
             continue
         options.append((_words(interview, one, first), interview.session.answered(made)))
@@ -246,7 +246,7 @@ def _certain(
     if asked is not None:
         return asked
     said = tuple(spread(found))
-    made = interview.made(text, {each.key: each.value for each in said}, _echoes(said))
+    made = interview.made(text, {each.key: each.value for each in said}, echoes(said))
     return interview.session.answered(made)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from advisor.answers.questions import UNKNOWN
+from advisor.answers.model import Answers
+from advisor.answers.questions import UNKNOWN, Question
 from advisor.explain.adviser import Adviser
+from advisor.interview.answering import echoes
 from advisor.interview.commands import command_of
 from advisor.interview.interview import Interview, Reply
+from advisor.interview.reading.reply import read_reply
 from advisor.interview.session import Session, Turn
 from advisor.interview.showing import view_of
 from advisor.interview.view import EntryView, LineView
@@ -43,10 +46,11 @@ class Heard(Interview):
             return super().say(line)
         kept, shown = len(self.items), self._shown
         self.show()
+        question, known = self.question, self.session.answers
         reply = super().say(line)
         if reply.accepted:
-            text = self._canonical(one_line(line), reply)
-            self.items.append(Said(text, tuple(self._reply(reply))))
+            text, understood = self._put(one_line(line), reply, question, known)
+            self.items.append(Said(text, tuple(self._reply(reply, understood))))
         else:
             del self.items[kept:]
             self._shown = shown
@@ -90,25 +94,36 @@ class Heard(Interview):
         decides = ", ".join(TITLES[name] for name in ask.decides)
         return Asked(ask.key, md(question.text), self._linker((question.section,)), decides)
 
-    def _canonical(self, text: str, reply: Reply) -> str:
-        """Return what was typed in a form that stays right when options are renumbered."""
-        if reply.turn is None or reply.entry is not None:  # an edit: what was typed says yes to it
-            return text
-        turn = self.session.turns[reply.turn - 1]
-        if not turn.asked or turn.keys != (turn.asked,) or turn.text != text:
-            return text
-        value = turn.values[0][1]
-        if value == UNKNOWN:
-            return text if text.startswith("/") else DONT_KNOW
-        question = self.adviser.questions[turn.asked]
-        picked = question.kind in {"enum", "bool"} and text.replace(",", "").strip().isdecimal()
-        return said(value) if picked else text
+    def _put(
+        self, text: str, reply: Reply, question: Question | None, known: Answers
+    ) -> tuple[str, Iterable[str]]:
+        """Return what is kept as typed, and how that is read: both must be the same when replayed.
 
-    def _reply(self, reply: Reply) -> Iterator[Told]:
+        Args:
+            text: What was typed.
+            reply: What came of it.
+            question: The question that stood open.
+            known: What was known then.
+        """
+        if reply.turn is None or reply.entry is not None:  # an edit: what was typed says yes to it
+            return text, ()
+        turn = self.session.turns[reply.turn - 1]
+        plain = tuple(words for _, words in turn.understood)
+        if question is None or turn.keys != (question.key,) or turn.text != text:
+            return text, plain
+        canonical = _canonical(text, question, turn.values[0][1])
+        if canonical == text:
+            return text, plain
+        found = read_reply(canonical, question, self.adviser.knowledge, known=known).found
+        if [(one.key, one.value) for one in found] != list(turn.values):
+            return text, plain
+        return canonical, echoes(found).values()
+
+    def _reply(self, reply: Reply, understood: Iterable[str]) -> Iterator[Told]:
         if reply.entry is not None:
             yield from self._entry(reply.entry)
         elif reply.turn is not None:
-            yield from self._turn(self.session.turns[reply.turn - 1])
+            yield from self._turn(self.session.turns[reply.turn - 1], "; ".join(understood))
 
     def _entry(self, entry: EntryView) -> Iterator[Told]:
         if entry.title:
@@ -122,10 +137,9 @@ class Heard(Interview):
         text = f"{_SIGNS.get(line.sign, '')}{line.text}"
         return Told(md(text), self._linker(line.sections), line.indent)
 
-    def _turn(self, turn: Turn) -> Iterator[Told]:
-        if turn.understood:
-            words = "; ".join(words for _, words in turn.understood)
-            yield Told(md(f"Understood: {words}"))
+    def _turn(self, turn: Turn, understood: str) -> Iterator[Told]:
+        if understood:
+            yield Told(md(f"Understood: {understood}"))
         notes = {note.key: note for note in self.consultation.assumptions}
         for key, value in turn.values:
             if value != UNKNOWN:
@@ -137,3 +151,11 @@ class Heard(Interview):
             else:
                 text = f"Taken for now: {said(note.value)}. {note.why}"
                 yield Told(md(text), self._linker((note.section,)))
+
+
+def _canonical(text: str, question: Question, value: object) -> str:
+    """Return what was typed in a form that stays right when options are renumbered."""
+    if value == UNKNOWN:
+        return text if text.startswith("/") else DONT_KNOW
+    picked = question.kind in {"enum", "bool"} and text.replace(",", "").strip().isdecimal()
+    return said(value) if picked else text

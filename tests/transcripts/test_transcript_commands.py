@@ -119,6 +119,24 @@ def test_an_interview_that_is_left_early_is_recorded_as_far_as_it_went(
     assert command("replay", str(file)).code == 0
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "serve llama 3.1 8b for 20 concurrent users at 8k\n0\n/quit\n",
+        "1\nllama 3.1 8b\n20\n8k\nidk\n2\n2\n1\n",
+        "serve llama 3.1 8b for 50 users and 3000 tokens\n",
+    ],
+)
+def test_what_was_just_recorded_does_not_drift(
+    command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    file = tmp_path / "t.md"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert command("record", str(file)).code == 0
+
+    assert command("replay", str(file)).out == "1 transcript, nothing drifted.\n"
+
+
 def test_nothing_is_written_where_nothing_is_said(
     command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
