@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from advisor.consult.consultation import Choice, Consultation, Decision, DecisionName
-from advisor.explain.numbers import numbers, settings
+from advisor.explain.numbers import TUNED, numbers, settings
 from advisor.reports.advice_words import headline
 
 __all__ = ["Change", "built", "changes", "core", "short"]
@@ -79,7 +79,18 @@ def _read(decision: Decision | None, keys: tuple[str, ...]) -> tuple[object, ...
     if decision.choice is None:
         return (decision.status,)
     values = decision.choice.model_dump()
-    return tuple(_plain(values.get(key)) for key in keys)
+    # the shares of loads that sit together are settings of their engines
+    tuned = TUNED if values.get("placement") else frozenset[str]()
+    return tuple(_of(key, values.get(key)) for key in keys if key not in tuned)
+
+
+def _of(key: str, value: object) -> object:
+    """Return a value to compare; of several loads what is built, not what engines are set to."""
+    if key not in {"loads", "placement"} or not isinstance(value, list | tuple):
+        return _plain(value)
+    return tuple(
+        _plain({name: part for name, part in load.items() if name not in TUNED}) for load in value
+    )
 
 
 def _plain(value: object) -> object:

@@ -8,13 +8,16 @@ values another flip may hide: unless every value was tested, those that were are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from advisor.answers.record_places import question_at, value_at
 from advisor.consult.certainty import telling_first
+from advisor.consult.unused import overruled
 from advisor.errors import InputError, Problem
 from advisor.explain.explanation import Explanation, Line, line
-from advisor.explain.grid import grid_of
+from advisor.explain.grid import Grid, grid_of
 from advisor.explain.limit_words import Limit, limit_data, limit_lines
 from advisor.explain.probe import Probe
 from advisor.explain.search import search
@@ -69,7 +72,7 @@ def limits(
         InputError: the key is not known or holds no number, or the answers lead to an error.
     """
     known = numeric_answers(adviser, answers)
-    keys = tuple(known) if key is None else (_checked(adviser, key, known),)
+    keys = tuple(known) if key is None else (_checked(adviser, answers, key, known),)
     budget = _Budget(most or _bound(adviser, answers, alone=key is not None), key is not None)
     found: list[Limit] = []
     left_out: list[str] = []
@@ -120,14 +123,15 @@ def numeric_answers(adviser: Adviser, answers: Answers) -> dict[str, tuple[float
     """
     told = adviser.consult(answers)
     found: dict[str, tuple[float, bool]] = {}
-    for key in adviser.questions:
-        if grid_of(adviser.questions[key]) is None:
+    for key in (*adviser.questions, *_places_of_loads(answers)):
+        question = question_at(adviser.questions, key)
+        if question is None or grid_of(question) is None or overruled(answers, key):
             continue
-        value = answers.values.get(key)
+        value = value_at(answers, key)
         if isinstance(value, int | float) and not isinstance(value, bool):
             found[key] = (value, False)
     for note in told.assumptions:
-        question = adviser.questions.get(note.key)
+        question = question_at(adviser.questions, note.key)
         plain = isinstance(note.value, int | float) and not isinstance(note.value, bool)
         if question is None or grid_of(question) is None or not plain:
             continue
@@ -136,11 +140,29 @@ def numeric_answers(adviser: Adviser, answers: Answers) -> dict[str, tuple[float
     return {key: found[key] for key in telling_first(found)}
 
 
-def _checked(adviser: Adviser, word: str, known: dict[str, tuple[float, bool]]) -> str:
+def _places_of_loads(answers: Answers) -> Iterator[str]:
+    """Yield what the records of loads say, record by record."""
+    loads = answers.values.get("workloads")
+    for index, load in enumerate(loads if isinstance(loads, tuple) else ()):
+        yield from (f"workloads[{index}].{name}" for name in load)
+
+
+def _grid(adviser: Adviser, key: str) -> Grid | None:
+    question = question_at(adviser.questions, key)
+    return None if question is None else grid_of(question)
+
+
+def _checked(
+    adviser: Adviser, answers: Answers, word: str, known: dict[str, tuple[float, bool]]
+) -> str:
     key = full_key(adviser, word)
     if key in known:
         return key
-    if grid_of(adviser.questions[key]) is None:
+    why = overruled(answers, key)
+    if why is not None:
+        text = f"This is not taken into account: {why}."
+        raise InputError(Problem("not_given", text, key=key, allowed=tuple(known)))
+    if _grid(adviser, key) is None:
         text = "This answer is no number, so that it has no limits; see whatif."
         raise InputError(Problem("not_a_number", text, key=key, allowed=tuple(known)))
     text = "No number is given or assumed here; give one to see how far it may go."
@@ -149,7 +171,7 @@ def _checked(adviser: Adviser, word: str, known: dict[str, tuple[float, bool]]) 
 
 def _limit(adviser: Adviser, key: str, at: tuple[float, bool], probe: Probe, most: int) -> Limit:
     value, assumed = at
-    grid = grid_of(adviser.questions[key])
+    grid = _grid(adviser, key)
     assert grid is not None  # noqa: S101 - only numeric keys come here
     grid = grid.around(value)
     up = search(grid, value, probe, up=True, most=most - most // 2, closer=most // 2)

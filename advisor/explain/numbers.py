@@ -10,7 +10,7 @@ from advisor.reports.advice_words import purchase_words, said
 if TYPE_CHECKING:
     from advisor.consult.consultation import Decision
 
-__all__ = ["numbers", "settings"]
+__all__ = ["TUNED", "numbers", "settings"]
 
 _COUNTED = frozenset(
     {
@@ -19,6 +19,8 @@ _COUNTED = frozenset(
     }
 )  # fmt: skip
 """Parameters that :func:`numbers` tells."""
+TUNED = frozenset({"memory_fraction", "max_model_len", "max_num_seqs", "requests_at_once"})
+"""Of one of several loads: what an engine is set to, not what is built for it."""
 _NONE = "none"
 
 
@@ -104,14 +106,32 @@ def _purchase(values: Mapping[str, Any]) -> str:
 def _settings(
     first: Mapping[str, Any], then: Mapping[str, Any], only: Collection[str]
 ) -> Iterator[str]:
+    both = bool(first.get("loads") and then.get("loads"))
+    # beside the loads stands what the largest of them has; that is told under its name
+    named = {key for load in then["loads"] for key in load} if both else set()
     for key in dict.fromkeys((*first, *then)):
         old, new = first.get(key), then.get(key)
-        if old == new or key in _COUNTED or (only and key not in only):
+        if old == new or key in named or key in _COUNTED or (only and key not in only):
             continue
         label = key.replace("_", " ")
+        if key == "loads" and (of_loads := list(_of_loads(old, new))):
+            yield from of_loads
+            continue
         words = [_setting(value) for value in (old, new)]
         plain = all(words) and words[0] != words[1]
         yield f"{label} {words[0]} -> {words[1]}" if plain else label
+
+
+def _of_loads(old: object, new: object) -> Iterator[str]:
+    """Yield what differs in what is built for each of several loads, under its name."""
+    if not (isinstance(old, list | tuple) and isinstance(new, list | tuple)):
+        return
+    for first, then in zip(old, new, strict=False):
+        for key in dict.fromkeys((*first, *then)):
+            words = [_setting(load.get(key)) for load in (first, then)]
+            if key not in TUNED and all(words) and words[0] != words[1]:
+                name, label = then.get("workload"), key.replace("_", " ")
+                yield f"{name}: {label} {words[0]} -> {words[1]}"
 
 
 def _setting(value: object) -> str:

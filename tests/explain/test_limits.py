@@ -10,6 +10,7 @@ import pytest
 from explain_support import POOL, adviser, case, holds_together, with_answers
 
 from advisor.answers.model import Answers
+from advisor.answers.validate import read_answers
 from advisor.consult.consultation import Consultation
 from advisor.errors import InputError
 from advisor.explain.grid import Grid, grid_of
@@ -191,3 +192,48 @@ def test_numbers_that_are_not_whole_are_tried_on_a_grid_that_holds_them(
 
     assert grid.value(grid.index(value)) == value
     assert grid.value(grid.index(value) + 1) == pytest.approx(value + step)
+
+
+def test_the_numbers_of_each_load_have_limits_and_those_none_of_them_reads_have_none() -> None:
+    loads = [
+        {"name": "chat", "kind": "serving", "model": "llama-3.1-8b", "context_tokens": 4096,
+         "concurrency": 4},
+        {"name": "embed", "kind": "embeddings", "model": "bge-m3", "context_tokens": 1024,
+         "concurrency": 8},
+    ]  # fmt: skip
+    answers = read_answers(
+        {"workloads": loads, "workload": {"concurrency": 500}, "hardware": {"gpu": "l4"}}
+    )
+    known = numeric_answers(adviser(), answers)
+
+    assert known["workloads[0].concurrency"] == (4, False)
+    assert known["workloads[1].context_tokens"] == (1024, False)
+    assert "workload.concurrency" not in known
+    with pytest.raises(InputError, match="each load in `workloads` says its own"):
+        limits(adviser(), answers, "workload.concurrency")
+
+    edges = found(answers, "workloads[0].concurrency")
+    for name, read in EDGES.items():
+        edge = edges["up"] if name == "kind" else edges["up"]["room"]
+        assert edge["flips"] is not None
+        assert same(answers, "workloads[0].concurrency", edge["holds"], read)
+        assert not same(answers, "workloads[0].concurrency", edge["flips"], read)
+
+
+def test_a_share_of_memory_that_grows_is_no_other_thing_to_build() -> None:
+    loads = [
+        {"name": "chat", "kind": "serving", "model": "llama-3.1-8b", "context_tokens": 8192,
+         "concurrency": 20},
+        {"name": "embed", "kind": "embeddings", "model": "bge-m3", "concurrency": 8},
+    ]  # fmt: skip
+    shared = {"tenants": "trusted_teams", "duty": "intermittent"}
+    answers = read_answers({"workloads": loads, "tenancy": shared, "hardware": {"gpu": "l40s"}})
+
+    def shares(more: Answers) -> list[object]:
+        choice = adviser().consult(more).decisions["gpu"].choice
+        assert choice is not None
+        return [load.get("memory_fraction") for load in choice.model_dump()["loads"]]
+
+    key = "workloads[0].concurrency"
+    assert shares(answers) != shares(adviser().override(answers, [f"{key}=21"]))
+    assert same(answers, key, 21, build_of)
