@@ -136,7 +136,8 @@ def test_code_between_backticks_on_one_line_opens_no_fence() -> None:
 
 def test_a_mention_inside_a_sentence_is_no_block() -> None:
     found = find_blocks([f"Write `{COMMENT}` where you want it."], "page.md")
-    assert found.blocks == found.problems == ()
+    assert found.blocks == ()
+    assert found.problems == ()
 
 
 @pytest.mark.parametrize("name", ["gpu-advice", "{gpu-advice}"])
