@@ -221,7 +221,7 @@ def _whatif(interview: Interview, arguments: str, said: str) -> Reply:
     session = interview.session.answered(made)
     interview.pending = Pending("Keep what was tried?", (("keep it", session),), "whatif")
     shown = entry_of(said, found, everything=False)
-    left = LineView("Only tried: /keep takes it over, anything else leaves it.")
+    left = LineView("Only tried: /keep takes it over, 0 or an answer leaves it.")
     return Reply(replace(shown, lines=(*shown.lines, left)))
 
 

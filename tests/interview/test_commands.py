@@ -309,3 +309,13 @@ def test_a_number_is_no_name_of_a_model_that_only_its_figures_describe() -> None
     assert "'1' is no name" in texts(reply)
     said(interview, "our-own-7b")
     assert interview.session.answers.values["workload.model"] == "our-own-7b"
+
+
+def test_what_was_tried_is_left_as_it_says(begun: Interview) -> None:
+    before = begun.session
+    assert "0 or an answer leaves it" in texts(said(begun, "/whatif concurrency=500"))
+    said(begun, "/cite 7.3")
+    assert begun.pending is not None
+    said(begun, "0")
+    assert begun.pending is None
+    assert begun.session is before

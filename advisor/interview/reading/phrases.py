@@ -43,7 +43,7 @@ LISTS = (
     "about", "at_most", "at_least", "negations", "doubts", "denied_behind", "doubted_behind",
     "verbs", "turns", "alternatives", "excludes", "variants", "possession", "possession_behind",
     "each", "sharers", "links", "places", "unknown", "yes", "no", "polite", "filler",
-    "ordinary", "ignored",
+    "ordinary", "ignored", "skills",
 )  # fmt: skip
 """The word lists that reading needs."""
 

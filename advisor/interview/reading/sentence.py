@@ -181,18 +181,25 @@ def _find_phrases(scan: Scan) -> None:
         said = longest(scan.words, at, scan.lexicon.phrases, scan.free)
         ignored = longest(scan.words, at, scan.lexicon.lists["ignored"], scan.free, spaced=True)
         mine = longest(scan.words, at, scan.own, scan.free)
-        if mine is not None and mine[0] >= max(
-            said[0] if said else 0, ignored[0] if ignored else 0
-        ):
+        longest_other = max(said[0] if said else 0, ignored[0] if ignored else 0)
+        if mine is not None and mine[0] >= longest_other and not _is_skill(scan, mine[0]):
             _add_own(scan, at, mine[0], mine[1])
             at = mine[0]
         elif ignored is not None and (said is None or ignored[0] > said[0]):
             at = ignored[0]
+        elif said is not None and _is_skill(scan, said[0]):
+            at = said[0]
         elif said is not None:
             _add_phrase(scan, at, said[0])
             at = said[0]
         else:
             at += 1
+
+
+def _is_skill(scan: Scan, end: int) -> bool:
+    """Tell whether a phrase is what somebody can do: "no Kubernetes experience"."""
+    skills = scan.lexicon.lists["skills"]
+    return end < len(scan.words) and not scan.words[end].breaks and scan.words[end].text in skills
 
 
 def _add_own(scan: Scan, at: int, end: int, options: tuple[Said, ...]) -> None:

@@ -279,3 +279,13 @@ def test_a_denial_reaches_no_further_than_its_own_words(
 ) -> None:
     found = values(sentence(text))
     assert {key: found.get(key) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["no kubernetes experience", "little slurm knowledge", "we have no vLLM expertise"]
+)
+def test_what_somebody_can_do_is_neither_there_nor_ruled_out(text: str) -> None:
+    reading = sentence(text)
+    assert not reading.found
+    assert not reading.ambiguous
+    assert reading.rest
