@@ -107,7 +107,7 @@ def unused_answers(
         return ()
     texts = []
     if own:
-        texts.append(f"Given, and not taken into account by this version: {', '.join(own)}.")
+        texts.append(f"Given, and not taken into account with these answers: {', '.join(own)}.")
     if beside:
         texts.append(
             f"Given, and not taken into account, since each load in `workloads` says its own: "

@@ -149,3 +149,10 @@ def test_an_edit_tells_what_no_answer_keeps_and_what_was_not_read() -> None:
     shown = texts(interview.say("/edit 2 32k context, no AWS, purple"))
     assert "no AWS" in shown
     assert "Not read: “purple”" in shown
+
+
+def test_an_answer_that_may_count_later_is_not_said_to_be_beyond_this_version() -> None:
+    interview = Interview(adviser())
+    interview.say("8 H100 per node, 2 nodes, llama 3.1 8b for 20 users at 8k")
+
+    assert "not taken into account with these answers: hardware.nodes" in lines(interview)
