@@ -21,19 +21,18 @@ def reason_data(before: Consultation, after: Consultation) -> list[dict[str, obj
     ]
 
 
-def reason_lines(before: Consultation, after: Consultation, *, detail: bool) -> Iterator[Line]:
+def reason_lines(before: Consultation, after: Consultation) -> Iterator[Line]:
     """Yield the sentences of reasons that differ.
 
     Args:
         before: What the answers as given lead to.
         after: What the replaced ones lead to.
-        detail: Whether they are told only where everything is asked for.
     """
     found = list(_moved(before, after))
     figures = any(old and new for _, old, new in found)
     for name, old, new in found:
         # where figures moved they are told, and what else reads otherwise only if all is wanted
-        less = detail or (figures and not (old and new))
+        less = figures and not (old and new)
         was = f" (was: {old.rstrip('.')})" if old else ""
         text = f"{title_of(name)}: {new.rstrip('.')}{was}." if new else f"No longer: {old}"
         yield line(text, sections(after.decisions.get(name), name), indent=1, detail=less)  # type: ignore[call-overload]

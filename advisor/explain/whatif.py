@@ -56,7 +56,7 @@ def whatif(adviser: Adviser, answers: Answers, sets: Sequence[str]) -> Explanati
     visible = any(not one.detail for one in told)
     moved = changes(before, after)
     # where the choice itself moves, its figures follow from that
-    reasons = list(reason_lines(before, after, detail=bool(moved)))
+    reasons = [] if moved else list(reason_lines(before, after))
     asked = [_asked(adviser, answers, replaced, key) for key in keys]
     if not visible:
         stays = "The choice stays; its figures move:" if told or reasons else _NOTHING

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from advisor.answers.record_places import value_at
 from advisor.consult.consultation import Consultation, DecisionName
 from advisor.consult.live import live_rules
 from advisor.errors import InputError
@@ -79,6 +80,7 @@ class _Why:
             self._key = key.strip()
             self._question = adviser.questions.record_keys(inside[1])[inside[2]]
             self._of_record = True
+            self._checked(inside[1], adviser)
         else:
             self._key = full_key(adviser, key)
             self._question = adviser.questions[self._key]
@@ -87,10 +89,15 @@ class _Why:
         self._moved: set[str] = set()
         self._needs = dict(self._depending())
 
+    def _checked(self, listed: str, adviser: Adviser) -> None:
+        """Raise InputError unless the record that the key stands in is given."""
+        if listed in self._answers.values:
+            adviser.override(self._answers, [f"{self._key}="])
+
     def _depending(self) -> Iterator[tuple[DecisionName, str]]:
         """Yield the decisions that depend on it while it is open, and why."""
         told = self._told
-        if self._key in self._answers.values:
+        if value_at(self._answers, self._key) is not None:
             try:
                 told = self._adviser.consult_with(self._answers, [f"{self._key}="])
             except InputError:  # without it nothing can be said at all
@@ -102,7 +109,7 @@ class _Why:
 
     def explanation(self) -> Explanation:
         rules = dict(self._rules())
-        trials = () if self._of_record else tuple(self._trials())
+        trials = tuple(self._trials())
         self._moved = {effect.decision for trial in trials for effect in trial.effects}
         lines = [
             *self._decides(rules),
@@ -185,7 +192,7 @@ class _Why:
         yield from tried(self._adviser, self._answers, self._key, self._values()[:most])
 
     def _values(self) -> tuple[tuple[str, str], ...]:
-        question, now = self._question, self._answers.values.get(self._key)
+        question, now = self._question, value_at(self._answers, self._key)
         if question.kind in {"enum", "bool"}:
             return open_values(question)
         grid = grid_of(question)

@@ -129,3 +129,19 @@ def test_an_answer_that_only_sizing_reads_has_no_rule() -> None:
     assert any("No rule tests it by its name" in text for text in texts) != any(
         "read by" in text for text in texts
     )
+
+
+def test_what_one_load_is_given_is_asked_for_as_much_as_what_is_open() -> None:
+    from advisor.answers.validate import read_answers
+
+    loads = [{"name": "a", "kind": "serving", "model": "llama-3.1-8b", "concurrency": 8},
+             {"name": "b", "kind": "embeddings", "model": "bge-m3"}]  # fmt: skip
+    answers = read_answers({"workloads": loads, "hardware": {"gpu": "l40s"}})
+    told = why(adviser(), answers, "workloads[0].concurrency")
+
+    holds_together(told)
+    assert "Nothing turns on it" not in told.lines[0].text
+    assert "gpu" in told.data["decides"]  # type: ignore[operator]
+    assert told.data["effects"]
+    with pytest.raises(InputError, match="no such record"):
+        why(adviser(), answers, "workloads[7].concurrency")
