@@ -35,7 +35,10 @@ _ORDER_TEXT: Mapping[str, str] = {
         "most output tokens a second for the rent (layouts without an estimate or a price last), "
         "then cost"
     ),
-    "simplicity": "published weights, then fewest replicas and GPUs, then cost",
+    "simplicity": (
+        "published weights, no bill that is unknown or over three times the least, fewest replicas "
+        "and GPUs, then cost"
+    ),
 }
 _OWNED_THROUGHPUT = (
     "most output tokens a second of the owned GPUs (layouts without an estimate last), then "
@@ -255,12 +258,34 @@ def rank(
     fastest = max((_one_user(c, weight(c)) for c in candidates), default=0.0)
     wasteful = frozenset() if cost is _strict_cost else _wasteful(candidates)
 
+    dear = _too_dear_for_simplicity(candidates) if order is _simplicity and not owned else ()
+
     def key(c: Candidate) -> Key:
         surcharge = weight(c)
         ranked = cost(c, surcharge) if order is None else order(c, surcharge, cost, fastest)
+        if dear:
+            ranked = (ranked[0], c.id in dear, *ranked[1:])
         return (c.id in wasteful, *ranked)
 
     return sorted(candidates, key=key)
+
+
+_SIMPLE_AT_MOST = 3.0
+"""So many times the least bill is what fewer parts may cost: a judgement."""
+
+
+def _too_dear_for_simplicity(candidates: Iterable[Candidate]) -> frozenset[str]:
+    """Return layouts whose few parts are paid for many times over, each with weights of a kind.
+
+    One GPU of a machine that is billed whole is no simple choice; nor is what nobody has a price
+    for, where others have one.
+    """
+    found: set[str] = set()
+    for published in (True, False):
+        alike = [c for c in candidates if c.published == published]
+        least = min(map(spent_on, alike), default=math.inf)
+        found |= {c.id for c in alike if spent_on(c) > _SIMPLE_AT_MOST * least}
+    return frozenset(found)
 
 
 _WASTEFUL = 2.0

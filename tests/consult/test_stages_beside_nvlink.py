@@ -51,3 +51,26 @@ def test_what_surely_starts_in_four_bits_beats_eight_bits_that_may_not_start() -
 
     assert choice is not None
     assert (choice.total_gpus, choice.weight_format) == (4, "awq_int4")
+
+
+def test_few_parts_are_not_paid_for_many_times_over() -> None:
+    answers = {
+        "workload.kind": "serving",
+        "workload.model": "llama-3.3-70b",
+        "workload.context_tokens": 32768,
+        "workload.typical_context_tokens": 6000,
+        "workload.concurrency": 50,
+        "hardware.acquisition": "rent",
+        "platform.cloud": "aws",
+    }
+    simple = advise(read_answers({**answers, "objectives.priority": "simplicity"}))
+    gpu = simple.decisions["gpu"]
+
+    assert gpu.choice is not None
+    priced = [gpu.choice, *(other.choice for other in gpu.alternatives)]
+    bills = [
+        choice.usd_per_hour
+        for choice in priced
+        if getattr(choice, "usd_per_hour", None) and choice.weight_format == "bf16"
+    ]
+    assert gpu.choice.usd_per_hour <= 3 * min(bills)
