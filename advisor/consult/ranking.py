@@ -36,8 +36,7 @@ _ORDER_TEXT: Mapping[str, str] = {
         "then cost"
     ),
     "simplicity": (
-        "published weights, no bill that is unknown or over three times the least, fewest replicas "
-        "and GPUs, then cost"
+        "published weights, bills up to three times the least, fewest replicas and GPUs, then cost"
     ),
 }
 _OWNED_THROUGHPUT = (

@@ -33,6 +33,10 @@ MOST_SECONDS = 120
 """Nothing takes so long: who waits longer waits for ever."""
 
 
+def _hear_that_the_terminal_is_gone() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Terminal:
     """A program on a pseudo terminal, and what its screen shows."""
 
@@ -49,6 +53,8 @@ class Terminal:
             (*COMMAND, *arguments), stdin=slave, stdout=slave, stderr=slave,
             env={**os.environ, **environment},
             start_new_session=True,
+            # whoever runs the tests may be deaf to it (nohup), and children would be
+            preexec_fn=_hear_that_the_terminal_is_gone,  # noqa: PLW1509 - no threads here
         )  # fmt: skip
         os.close(slave)
         self._master = master
@@ -75,9 +81,18 @@ class Terminal:
 
     def ended(self) -> int:
         """Read until the program has ended; return its code."""
+        end = time.monotonic() + MOST_SECONDS
         while self._read():
-            pass
+            assert time.monotonic() < end, f"never ended:\n{self.text}"
         return self.child.wait(MOST_SECONDS)
+
+    def until_stopped(self) -> None:
+        """Read until the program has stopped: to go on before that is to stop for ever."""
+        end = time.monotonic() + MOST_SECONDS
+        stopped = os.WSTOPPED | os.WNOHANG | os.WNOWAIT
+        while os.waitid(os.P_PID, self.child.pid, stopped) is None:
+            assert time.monotonic() < end, f"never stopped:\n{self.text}"
+            self._read()
 
     def gone(self) -> int:
         """Take the terminal away, which does not control the program; return its code."""
@@ -277,6 +292,7 @@ def test_a_stopped_program_goes_on(opened: list[Terminal]) -> None:
     terminal = _open(opened)
     terminal.until("What should the GPUs do?")
     terminal.child.send_signal(signal.SIGTSTP)
+    terminal.until_stopped()
     terminal.child.send_signal(signal.SIGCONT)
     terminal.press("9")
     terminal.until("1 answered")
