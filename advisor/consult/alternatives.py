@@ -15,6 +15,7 @@ from advisor.consult.rent_words import short_rent, smaller_unpriced
 from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Situation
 from advisor.consult.speed_words import speed_asked, speed_words
+from advisor.counted import counted
 
 __all__ = ["alternatives", "one_line_about", "rents"]
 
@@ -110,7 +111,7 @@ def one_line_about(candidate: Candidate, situation: Situation) -> str:
     parts = [what]
     if candidate.result.max_concurrency is not None:
         room = whole_ranks(candidate)
-        many = f"room for {room} request{'s' if room != 1 else ''}"
+        many = f"room for {counted(room, 'request')}"
         if candidate.replicas > 1:
             many += f" in each, {room * candidate.replicas} in all"
         parts.append(many)

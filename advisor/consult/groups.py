@@ -179,7 +179,7 @@ def group_sentences(groups: tuple[Group, ...]) -> Iterator[str]:
 
 def _words(group: Group) -> str:
     best = group.candidate
-    each = f"{best.gpus_per_replica} GPU{'s' if best.gpus_per_replica > 1 else ''}"
-    replicas = f"{best.replicas} replica{'s' if best.replicas > 1 else ''} of {each}"
+    each = counted(best.gpus_per_replica, "GPU")
+    replicas = f"{counted(best.replicas, 'replica')} of {each}"
     what = f"{best.total_gpus} x {best.card.label} in {best.weight_format}"
     return f"{group.requests} on {what} ({replicas})"

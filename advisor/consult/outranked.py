@@ -20,6 +20,7 @@ from advisor.consult.rulings import Ruling
 from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import Targets, targets_of
 from advisor.consult.training_words import lost_by_run
+from advisor.counted import counted
 
 __all__ = ["Kind", "in_buyers_order", "outranked_lines"]
 
@@ -75,7 +76,7 @@ def _reason(candidate: Candidate, attempt: Attempt, demoted: Mapping[str, Ruling
 
 def _figures(candidate: Candidate) -> str:
     count = candidate.total_gpus
-    text = "1 GPU" if count == 1 else f"{count} GPUs"
+    text = counted(count, "GPU")
     if candidate.nodes_per_replica > 1:
         text += f" in {candidate.nodes} nodes"
     quote, purchase = candidate.quote, candidate.purchase

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from advisor.consult.economics import Band
+from advisor.counted import counted
 
 if TYPE_CHECKING:
     from advisor.store.prices import Purchase
@@ -75,7 +76,7 @@ def purchase_range(
     high = f" to {band.high:,.0f}" if band.high > band.low else ""
     text = (
         f"{gpus} x {gpu}{whole} {verb} about {band.low:,.0f}{high} USD to buy: an estimate from "
-        f"{len(rows)} street price{'s' if len(rows) != 1 else ''} since {oldest}, not a quote."
+        f"{counted(len(rows), 'street price')} since {oldest}, not a quote."
     )
     items = tuple(f"{row.item} ({row.kind.replace('_', ' ')}, {row.as_of})" for row in rows)
     return PurchaseRange(band, items, oldest, text, missing, held)

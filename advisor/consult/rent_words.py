@@ -12,6 +12,7 @@ from advisor.consult.purchase import PurchaseRange
 from advisor.consult.ranking import order_text, weighed
 from advisor.consult.situation import Situation
 from advisor.consult.training_words import order_of_jobs
+from advisor.counted import counted
 from advisor.store.prices import Price
 
 __all__ = [
@@ -89,7 +90,7 @@ def to_buy(purchase: PurchaseRange, used: int) -> str:
 
 def bill_sentences(quote: Quote) -> Iterator[str]:
     """Yield what is rented for how much, and everything that may mislead about it."""
-    gpus = "1 GPU" if quote.instance_gpus == 1 else f"{quote.instance_gpus} GPUs"
+    gpus = counted(quote.instance_gpus, "GPU")
     kind = quote.kind.replace("_", " ")
     source = f", by your {_source(quote)}" if quote.stated else ""
     yield (
