@@ -150,13 +150,16 @@ def _schema_problems(
     error: ValidationError, file: str, data: object, tree: Node | None
 ) -> Iterator[Problem]:
     """Yield one problem for each fault pydantic found, named by the question's key."""
-    for fault in error.errors():
+    from advisor.store.loader_errors import described
+
+    for fault in error.errors(include_url=False):
         place = fault["loc"]
         key = ".".join(str(part) for part in place)
         if len(place) > 1 and place[0] == "questions" and isinstance(place[1], int):
             record = _record(data, place[1])
             key = ".".join([str(record.get("key", key)), *(str(part) for part in place[2:])])
-        yield Problem("bad_question", fault["msg"], file=file, line=_line(tree, place), key=key)
+        code, message, allowed, nearest = described(dict(fault), QuestionGroup)
+        yield Problem(code, message, file, _line(tree, place), key, allowed, nearest)
 
 
 def _record(data: object, index: int) -> dict[str, Any]:

@@ -158,9 +158,12 @@ def _on_top(lower: Plan, upper: Plan) -> Plan:
 
 
 def _faults(error: ValidationError, file: str) -> Iterator[Problem]:
-    for fault in error.errors():
+    from advisor.store.loader_errors import described
+
+    for fault in error.errors(include_url=False):
         key = ".".join(str(part) for part in fault["loc"])
-        yield Problem("bad_plan", fault["msg"], file=file, key=key)
+        code, message, allowed, nearest = described(dict(fault), Plan)
+        yield Problem(code, message, file=file, key=key, allowed=allowed, nearest=nearest)
 
 
 def check_plan(knowledge: Knowledge, vocabulary: Vocabulary) -> list[Problem]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from advisor.errors import KnowledgeError
+from advisor.store.check_alerts import alert_faults
 from advisor.store.check_kubernetes_world import ANSWERS, POINTERS, SAME_IDS, Place, World
 from advisor.store.check_versions import version_faults
 from advisor.store.choices import CHOICES
@@ -42,6 +43,8 @@ def kubernetes_faults(knowledge: Knowledge) -> Iterator[Fault]:
             yield from _parts(world, entry.record, entry)
     yield from _order(world)
     yield from _texts(world)
+    for entry, message, nearest in alert_faults(world):
+        yield Fault(entry, "bad_expression", message, ("expr",), nearest)
     for entry, code, message, path in version_faults(world, _day(knowledge)):
         yield Fault(entry, code, message, path)
 

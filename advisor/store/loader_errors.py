@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from advisor.errors import Problem
 from advisor.store.loader_yaml import KeyPath
 
-__all__ = ["line_of", "nearest_names", "problems_of"]
+__all__ = ["described", "line_of", "nearest_names", "problems_of"]
 
 
 def nearest_names(name: str, known: list[str] | tuple[str, ...]) -> tuple[str, ...]:
@@ -54,15 +54,20 @@ def problems_of(
         path = _path_in_file(detail["loc"], data)
         label = _label(data, place, path)
         line = line_of(lines, (*place, *path))
-        code, message, allowed, nearest = _describe(dict(detail), schema)
+        code, message, allowed, nearest = described(dict(detail), schema)
         found.append(Problem(code, message, file, line, label, allowed, nearest))
     return found
 
 
-def _describe(
+def described(
     detail: dict[str, Any], schema: type[BaseModel]
 ) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
-    """Return code, message, allowed values and nearest names for one pydantic complaint."""
+    """Return code, message, allowed values and nearest names for one pydantic complaint.
+
+    Args:
+        detail: One of ``error.errors()``.
+        schema: The class that refused the data.
+    """
     kind, value = detail["type"], detail["input"]
     if kind == "extra_forbidden":
         name = str(detail["loc"][-1])

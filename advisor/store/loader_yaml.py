@@ -35,6 +35,21 @@ _WORDS: dict[str, bool | None] = {
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
 _NUMBER_STARTS = frozenset("+-.0123456789")
+_HINTS = (
+    ("mapping values are not allowed", "A text that holds a colon and a blank needs quotes."),
+    ("cannot start any token", "A text that begins with this sign needs quotes."),
+    ("expected '-' indicator", "It is indented otherwise than the entries of its list."),
+    ("found unexpected end of stream", "A quote that opens here does not close."),
+    ("could not find expected ':'", "A key without its colon, or a text that needs quotes."),
+    (
+        "did not find expected key",
+        "Look {where} for a quote that does not close or closes early, or for another indentation.",
+    ),
+    ("did not find expected ',' or", "A bracket does not close; look {where}."),
+)
+"""What the parser says, and what somebody has usually done."""
+_BEGUN_BEFORE = ("quoted scalar", "simple key")
+"""What is noticed only later, so that the line where it began is the one to mend."""
 
 
 def parse_yaml(text: str, file: str) -> Any:  # noqa: ANN401 - whatever the file holds
@@ -170,12 +185,19 @@ def _scalar(text: str) -> str | float | bool | None:
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError, text: str, file: str) -> Problem:
-    mark = error.problem_mark or error.context_mark
-    message = f"This is not YAML: {error.problem or error.context}."
+    mark, start = error.problem_mark or error.context_mark, error.context_mark
+    said = error.problem or error.context or ""
+    message = f"This is not YAML: {said}."
     if mark is None:
         return Problem("bad_yaml", message, file)
+    if start is not None and any(what in (error.context or "") for what in _BEGUN_BEFORE):
+        mark = start
     lines = text.splitlines()
     source = lines[mark.line] if mark.line < len(lines) else ""
     if "\t" in source[: len(source) - len(source.lstrip())]:
         message = "A tab indents this line; YAML allows only spaces there."
+    elif hint := next((hint for sign, hint in _HINTS if sign in said), None):
+        begun = start is not None and start.line < mark.line
+        where = f"from line {start.line + 1} to here" if start and begun else "here"
+        message += f" {hint.format(where=where)}"
     return Problem("bad_yaml", message, file, mark.line + 1)

@@ -32,7 +32,14 @@ def test_the_files_as_shipped_have_no_problem(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "key", "message"),
     [
-        ("hardware", "kind: text\n", "kind: texts\n", "hardware.gpu.kind", "Input should be"),
+        ("hardware", "kind: text\n", "kind: texts\n", "hardware.gpu.kind", "Did you mean text"),
+        (
+            "hardware",
+            "section: '2.1'",
+            "sektion: '2.1'",
+            "hardware.gpu.sektion",
+            "Did you mean section",
+        ),
         ("hardware", "section: '2.1'", "chapter: '2.1'", "hardware.gpu.section", "required"),
         ("hardware", "default: rent", "default: hire", "hardware.acquisition.default", "'rent'"),
         ("hardware", "default: rent", "default: x", "hardware.acquisition.default", "not one of"),
@@ -51,7 +58,7 @@ def test_a_mistake_in_a_file_is_named_by_its_key(
     assert [(problem.key, problem.file) for problem in found] == [
         (problem.key, f"questions/{name}.yaml") for problem in found
     ]
-    assert any(problem.key == key and message in problem.message for problem in found)
+    assert any(problem.key == key and message in str(problem) for problem in found)
 
 
 def test_a_schema_mistake_has_its_line(folder: Path) -> None:

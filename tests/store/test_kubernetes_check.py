@@ -167,3 +167,31 @@ def test_without_handbook_and_questions_only_what_can_be_known_is_checked(folder
     shutil.rmtree(folder / "handbook")
     shutil.rmtree(folder / "questions")
     assert found(folder) == []
+
+
+EXPRESSIONS = (
+    # the expression of gpu-ecc-uncorrected, what is said, nearest
+    ("increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[10m] > 0", "The ( in it does not close.", ""),
+    ("increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[10m])) > 0", "Nothing opens the ) in it.", ""),
+    ("increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[10]) > 0", "[10] is no window of time", ""),
+    ("increase(DCGM_FI_DEV_ECC_DBL_VOL_TOTAL[10m]) > 0", "the series DCGM_FI_DEV_ECC_DBL_VOL_TOTAL",
+     "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
+    ('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{gpu=~"1 |2"} > 0', 'A blank stands in the pattern "1 |2"', ""),
+    ('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{gpu=~"1|(2"} > 0', '"1|(2" is no pattern', ""),
+    ('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{gpu="1} > 0', "A quote in it does not close.", ""),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "says", "nearest"), EXPRESSIONS)
+def test_an_alert_that_prometheus_would_refuse_or_that_matches_nothing_is_found(
+    folder: Path, edit: Edit, expression: str, says: str, nearest: str
+) -> None:
+    old = "expr: increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[10m]) > 0"
+    edit("kubernetes/metrics.yaml", old, f"expr: '{expression}'")
+    problem = only(folder)
+    assert (problem.code, problem.key) == ("bad_expression", "alerts.gpu-ecc-uncorrected.expr")
+    assert says in problem.message
+    assert problem.nearest[:1] == ((nearest,) if nearest else ())
+    lines = (folder / "kubernetes/metrics.yaml").read_text(encoding="utf-8").splitlines()
+    assert problem.line is not None
+    assert expression in lines[problem.line - 1]
