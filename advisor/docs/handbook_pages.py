@@ -32,7 +32,7 @@ _MEANS_CODE = re.compile(
     re.MULTILINE,
 )
 """Braces and angles outside code and anchors."""
-_ASKED = re.compile(r"<!--\s*asked:.*?-->\n*", re.DOTALL)
+_ASKED = re.compile(r"<!--\s*(?:asked|alike):.*?-->\n*", re.DOTALL)
 _HEADING = re.compile(
     r"^(?P<marks>#{1,6}) (?P<text>.*?)\s*\{#(?P<anchor>[^}]*)\}[ \t]*$", re.MULTILINE
 )

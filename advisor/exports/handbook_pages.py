@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["handbook_html", "handbook_markdown", "handbook_site"]
 
-_ASKED = re.compile(r"<!--\s*asked:.*?-->\n*", re.DOTALL)
+_ASKED = re.compile(r"<!--\s*(?:asked|alike):.*?-->\n*", re.DOTALL)
 _INDEX = "index.html"
 _TITLE = "GPU handbook"
 

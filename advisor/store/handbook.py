@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 _HOW_TO = "README.md"
-_ASKED = re.compile(r"<!--\s*asked:.*?-->\n*", re.DOTALL)
+_FOR_THE_SEARCH = re.compile(r"<!--\s*(?:asked|alike):.*?-->\n*", re.DOTALL)
 _ANCHOR_MARK = re.compile(r"^(#{1,6} .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 
 
@@ -230,4 +230,4 @@ def _table_words(section: Section, tables: TableProvider) -> str:
 
 def _body(section: Section, tables: TableProvider) -> str:
     """Text for readers: tables in, marks that only serve links and search out."""
-    return _ASKED.sub("", _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables)))
+    return _FOR_THE_SEARCH.sub("", _ANCHOR_MARK.sub(r"\1", expand_tables(section, tables)))

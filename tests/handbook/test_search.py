@@ -32,10 +32,56 @@ from advisor.store.handbook_search import SearchIndex, stems
         ("node image for EKS", "8.4"),
         ("what does MLA mean", "glossary"),
         ("which versions are newest", "versions"),
+        ("how many concurrent users can one h100 serve", "8.1"),
+        ("how big should dev shm be", "7.5"),
+        ("what nccl env vars do i need", "3.5"),
+        ("why is my gpu at 100% but tokens are slow", "5.6"),
+        ("my container can't find libcuda", "4.1"),
+        ("split a model over two servers", "7.1"),
+        ("pass a GPU through to KVM", "3.1"),
+        ("how much does vgpu cost", "3.2"),
+        ("scale gpus to zero", "8.4"),
+        ("which kubernetes version do i need for dynamic resource allocation", "5.3"),
+        ("attention heads not divisible", "7.1"),
+        ("secure boot driver not loading", "4.3"),
+        ("noisy neighbour", "3.2"),
+        ("can i mix A100 and H100 in one tensor parallel group", "7.1"),
+        ("pod disruption budgets and drivers", "5.5"),
+        ("huge pages for EFA", "3.5"),
+        ("two models on one card", "8.2"),
+        ("differences between device plugin and dra", "5.3"),
+        ("k3s gpu runtime not configured", "4.2"),
+        ("should I choose TP8 or 2xTP4", "8.3"),
+        ("can I put a GPU with 24gb and one with 48gb together", "7.1"),
+        ("what is a DaemonSet", "glossary"),
     ],
 )
 def test_the_best_hit_answers_the_question(question: str, number: str) -> None:
     assert load_handbook().search(question)[0].section.number == number
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("karpentr consolidation", "karpenter consolidation"),
+        ("kv cashe per token", "kv cache per token"),
+        ("confidental computing", "confidential computing"),
+        ("mps vs timeslicing", "MPS vs time-slicing"),
+        ("quantization quality", "quantisation quality"),
+        ("multi-instance GPU sizes", "MIG sizes"),
+        ("vGPU license", "vGPU licence"),
+        ("Fabric Manager in a virtual machine", "Fabric Manager in a VM"),
+        ("tensor parallelism over PCIe", "TP over PCIe"),
+        ("p2p is off", "peer-to-peer is off"),
+        ("80gb card", "80 GB card"),
+    ],
+)
+def test_spelling_and_short_forms_do_not_matter(wrong: str, right: str) -> None:
+    book = load_handbook()
+
+    found = [book.search(question, 1)[0].section.number for question in (wrong, right)]
+
+    assert found[0] == found[1]
 
 
 def test_the_same_question_gives_the_same_ranking() -> None:
@@ -62,6 +108,44 @@ def test_the_limit_is_kept() -> None:
 )
 def test_plurals_meet_their_singular(one: str, many: str) -> None:
     assert stems(one) == stems(many)
+
+
+@pytest.mark.parametrize(
+    "family",
+    ["share shares shared sharing", "split splitting", "allocate allocated allocation",
+     "quantise quantised quantization quantisation", "load loads loading", "fit fits fitting"],
+)  # fmt: skip
+def test_forms_of_a_word_meet(family: str) -> None:
+    assert len({tuple(stems(word)) for word in family.split()}) == 1
+
+
+def test_words_that_a_page_calls_alike_count_as_one() -> None:
+    page = "<!-- alike: VM, virtual machine; price, cost -->\n\nA guest is a VM. It has a price."
+    index = SearchIndex([_section("1", page), _section("2", "A machine is real, not virtual.")])
+
+    assert index.search("virtual machines", 1)[0].section.number == "1"
+    assert index.search("cost", 2)[0].section.number == "1"
+
+
+def test_a_word_that_no_page_has_is_taken_for_the_nearest() -> None:
+    index = SearchIndex([_section("1", "A scheduler places pods."), _section("2", "A bus.")])
+
+    assert [hit.section.number for hit in index.search("schedular", 2)] == ["1"]
+    assert index.search("abacus", 2) == ()
+
+
+def test_words_in_one_line_outrank_words_far_apart() -> None:
+    near = _section("1", "A red fox ran.\nThe dog slept.\nNothing else.")
+    far = _section("2", "A red hen ran.\nThe fox slept.\nNothing else.")
+
+    assert SearchIndex([far, near]).search("red fox", 2)[0].section is near
+
+
+def test_a_whole_question_outranks_its_words_in_two_questions() -> None:
+    whole = _section("1", "<!-- asked: share a card; boot a node -->\n\nText.")
+    parts = _section("2", "<!-- asked: share a node; boot a card -->\n\nText.")
+
+    assert SearchIndex([parts, whole]).search("share a card", 2)[0].section is whole
 
 
 def test_a_listed_question_outranks_a_passing_mention() -> None:
