@@ -31,6 +31,7 @@ __all__ = ["Findings", "check_everything"]
 
 _PART_TOLERANCE = 0.04
 """Norms, biases and rounding of a published size explain less than this share."""
+_OF_GOTCHA = re.compile(r"rules\[gotcha-(?P<id>[a-z0-9-]+)(?:\.[a-z]+)?\]")
 _SOURCES = re.compile(r"^\*\*Sources\*\*$(?P<list>.*)\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -61,7 +62,8 @@ def check_everything(
     knowledge = Knowledge(root, overlays=overlays)
     with using(knowledge):
         problems = _problems(knowledge, today, analyse=analyse)
-    placed = sorted(dict.fromkeys(_place(knowledge, problems)), key=_reading_order)
+    once = _told_once(problems)
+    placed = sorted(dict.fromkeys(_place(knowledge, once)), key=_reading_order)
     harmless = INFORMATION | WARNINGS
     return Findings(
         tuple(problem for problem in placed if problem.code not in harmless),
@@ -89,6 +91,20 @@ def _problems(knowledge: Knowledge, today: date, *, analyse: bool) -> list[Probl
     if analyse:
         problems += analysis_problems(knowledge, reviewed)
     return problems
+
+
+def _told_once(problems: list[Problem]) -> list[Problem]:
+    """Leave out what a rule made of a gotcha says where the check of that gotcha said it."""
+    wrong = {
+        key.split(".")[1]
+        for problem in problems
+        if (key := problem.key or "").startswith("gotchas.")
+    }
+    return [
+        problem
+        for problem in problems
+        if (match := _OF_GOTCHA.match(problem.key or "")) is None or match["id"] not in wrong
+    ]
 
 
 def _handbook(knowledge: Knowledge) -> tuple[Handbook | None, list[Problem]]:

@@ -197,6 +197,8 @@ def _faults(error: ValidationError) -> list[tuple[str, Fault]]:
         else:
             fault = Fault("invalid_type", f"{detail['msg']}; got {detail['input']!r}.")
         found.setdefault(place, fault)
+    if any(place.startswith(".cite[") for place in found):
+        found.pop(".cite", None)  # what was refused is not missing beside
     return list(found.items())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from advisor.store.records import Strict
+from advisor.store.records import ID, Strict
 
 __all__ = ["AmbiguousName"]
 
@@ -12,7 +12,7 @@ __all__ = ["AmbiguousName"]
 class AmbiguousName(Strict):
     """A name people use for several products, and which one is meant most often."""
 
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._+-]*$")
+    id: str = Field(pattern=ID)
     names: tuple[str, ...] = Field(min_length=1)
     """What people write: ``H100``."""
     candidates: tuple[str, ...] = Field(min_length=1)

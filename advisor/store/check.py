@@ -222,6 +222,18 @@ def check_shapes(knowledge: Knowledge, today: date | None) -> list[Problem]:
     ]
 
 
+def check_values(knowledge: Knowledge, today: date | None) -> list[Problem]:
+    """Find negative numbers and days that do not exist; see :mod:`advisor.store.check_values`."""
+    del today
+    from advisor.store.check_values import value_faults
+
+    return [
+        _problem(knowledge, entry, code, message, path)
+        for _, entry in _all_entries(knowledge)
+        for code, message, path in value_faults(entry.record)
+    ]
+
+
 def check_kubernetes(knowledge: Knowledge, today: date | None) -> list[Problem]:
     """Find broken pointers of the Kubernetes layer; see :mod:`advisor.store.check_kubernetes`."""
     del today
@@ -242,6 +254,7 @@ CHECKS: list[Check] = [
     check_gpu_figures,
     check_mig_figures,
     check_shapes,
+    check_values,
     check_kubernetes,
     check_dates,
     check_age,

@@ -41,6 +41,7 @@ def kubernetes_faults(knowledge: Knowledge) -> Iterator[Fault]:
             yield from _pointers(world, (catalogue, collection), entry)
             yield from _answers(world, (catalogue, collection), entry)
             yield from _parts(world, entry.record, entry)
+    yield from _tellers(world)
     yield from _order(world)
     yield from _texts(world)
     for entry, message, nearest in alert_faults(world):
@@ -162,6 +163,21 @@ def _range(world: World, span: Any, entry: Entry, path: KeyPath) -> Iterator[Fau
     if low is not None and high is not None and low >= high:
         message = f"No version lies from {span.from_version} to before {span.before_version}."
         yield Fault(entry, "contradiction", message, path)
+
+
+def _tellers(world: World) -> Iterator[Fault]:
+    """Find gotchas that leave the word to a rule that does not exist."""
+    for entry in world.entries("gotchas", "gotchas"):
+        for position, name in enumerate(entry.record.told_by):
+            if world.rules and name not in world.rules:
+                nearest = nearest_names(name, tuple(sorted(world.rules)))
+                yield Fault(
+                    entry,
+                    "unknown_id",
+                    f"There is no rule {name!r}.",
+                    ("told_by", position),
+                    nearest,
+                )
 
 
 def _order(world: World) -> Iterator[Fault]:

@@ -123,6 +123,17 @@ class World:
             for key, values in _read_questions(folder)
         }
 
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """Ids of the rules in rule files; empty where they cannot be read."""
+        from advisor.store.rules import read_rule_files
+
+        try:
+            records, _ = read_rule_files(self.knowledge.path, overlays=self.knowledge.overlays)
+        except (KnowledgeError, OSError, UnicodeDecodeError):
+            return frozenset()
+        return frozenset(str(record.get("id")) for record in records if isinstance(record, dict))
+
     def values(self, key: str) -> tuple[str, ...] | None:
         """Return the values that ``key`` may have, or ``None`` when any text may stand there."""
         if key in CHOICES or key in FREE:

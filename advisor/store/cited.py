@@ -8,16 +8,12 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from advisor.store.records import Record, Strict
+from advisor.store.records import DATE, VERSION, Record, Strict
 
 __all__ = [
     "DATE", "VERSION", "Applies", "Cited", "Hint", "Resolution", "Severity", "VersionRange",
     "version_key",
 ]  # fmt: skip
-
-DATE = r"^\d{4}(-\d{2}){0,2}$"
-VERSION = r"^\d+(\.\d+)*([-.]?[a-z]+[0-9.]*)?$"
-"""A version without a leading v: ``1.36.2``, ``595.91.07``, ``4.6.0-4.8.3`` is written 4.6.0."""
 
 Severity = Literal["critical", "warning", "info"]
 

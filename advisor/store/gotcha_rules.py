@@ -187,10 +187,16 @@ def _not(hint: Hint, key: str, values: tuple[str, ...], vocabulary: Vocabulary) 
     kind, field, name = _field(key)
     if hint.answered is not None:
         return f"{'missing' if hint.answered else 'known'}({name})"
-    other = _unlike(key, values, vocabulary)
+    other = _unlike(key, values, vocabulary) if values else _other_size(name, hint)
     if key in ALWAYS or _class(vocabulary.field(kind, field)) == "list":
         return other
     return f"(missing({name}) or {other})"
+
+
+def _other_size(name: str, hint: Hint) -> str:
+    """Return the condition that a number is known and has not the size of the hint."""
+    sizes = [("<", hint.at_least), (">=", hint.below)]
+    return _any([f"{name} {sign} {size:g}" for sign, size in sizes if size is not None])
 
 
 def _unlike(key: str, values: tuple[str, ...], vocabulary: Vocabulary) -> str:

@@ -14,8 +14,28 @@ from pydantic import BaseModel, ValidationError
 
 from advisor.errors import Problem
 from advisor.store.loader_yaml import KeyPath
+from advisor.store.records import DATE, ID, SECTION, VERSION
 
 __all__ = ["described", "line_of", "nearest_names", "problems_of"]
+
+_KINDS = {
+    "tuple": "a list, such as [one, two]",
+    "list": "a list, such as [one, two]",
+    "bool": "true or false",
+    "int": "a whole number, without a unit",
+    "float": "a number, without a unit",
+    "string_type": "a text",
+    "model": "a record with keys of its own",
+    "dict": "a record with keys of its own",
+}
+"""Beginnings of pydantic's kinds of complaint, in the words of somebody who edits the files."""
+_FORMS = {
+    DATE: "date such as 2026, 2026-11 or 2026-11-30",
+    VERSION: "version such as 1.36.2 (numbers and points, in quotes)",
+    ID: "id of this catalogue: small letters and digits, as in the ids beside it",
+    SECTION: "section of the handbook such as 5.4",
+}
+"""Patterns of the schemas, in words."""
 
 
 def nearest_names(name: str, known: list[str] | tuple[str, ...]) -> tuple[str, ...]:
@@ -84,7 +104,21 @@ def described(
         return "missing_key", "The key kind is required here.", (), ()
     if kind == "string_type" and isinstance(value, int | float) and not isinstance(value, bool):
         return "wrong_type", f"{value} was read as a number; put it in quotes.", (), ()
-    return "wrong_type", f"{detail['msg']} (read: {_short(value)}).", (), ()
+    return "wrong_type", _wrong_type(detail), (), ()
+
+
+def _wrong_type(detail: dict[str, Any]) -> str:
+    """Return what a value should be, in words of the files where there are some."""
+    kind, read = detail["type"], _short(detail["input"])
+    if kind == "string_pattern_mismatch":
+        pattern = ID if detail["loc"][-1] == "id" else detail["ctx"]["pattern"]
+        if form := _FORMS.get(pattern):
+            return f"{read} is no {form}."
+    if kind == "too_short":
+        return f"At least {detail['ctx']['min_length']} must be named."
+    wanted = next((words for start, words in _KINDS.items() if kind.startswith(start)), None)
+    message = f"It must be {wanted}" if wanted else detail["msg"]
+    return f"{message} (read: {read})."
 
 
 def _short(value: object) -> str:

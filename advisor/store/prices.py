@@ -6,11 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from advisor.store.records import Strict
+from advisor.store.records import DATE, Strict
 
 __all__ = ["Price", "Purchase", "Trend"]
-
-_DATE = r"^\d{4}(-\d{2}){0,2}$"
 
 
 class Price(Strict):
@@ -26,7 +24,7 @@ class Price(Strict):
     kind: Literal["on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block"]
     """``reserved``: the monthly price over 730 hours. ``capacity_block``: prepaid block."""
     region: str
-    as_of: str = Field(pattern=_DATE)
+    as_of: str = Field(pattern=DATE)
     """Date of the price, not of the file."""
     sources: tuple[str, ...] = Field(min_length=1)
     uncertain: str | None = None
@@ -55,7 +53,7 @@ class Purchase(Strict):
     usd_low: float | None = Field(default=None, gt=0)
     usd_high: float | None = Field(default=None, gt=0)
     kind: Literal["street_price", "street_price_used", "discount_price", "quote", "estimate"]
-    as_of: str = Field(pattern=_DATE)
+    as_of: str = Field(pattern=DATE)
     sources: tuple[str, ...] = Field(min_length=1)
     uncertain: str | None = None
     note: str | None = None
@@ -67,7 +65,7 @@ class Trend(Strict):
     what: str
     usd_per_gpu_hour: dict[str, float | str]
     """Date or provider or class to price; a range is text such as ``1.50-3.00``."""
-    as_of: str = Field(pattern=_DATE)
+    as_of: str = Field(pattern=DATE)
     sources: tuple[str, ...] = Field(min_length=1)
     uncertain: str | None = None
     note: str | None = None

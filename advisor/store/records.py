@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["SECTION", "Record", "Source", "Strict"]
+__all__ = ["DATE", "ID", "SECTION", "VERSION", "Record", "Source", "Strict"]
+
+DATE = r"^\d{4}(-\d{2}){0,2}$"
+"""``2026``, ``2026-11`` or ``2026-11-30``; whether the day exists is said by ``kb check``."""
+ID = r"^[a-z0-9][a-z0-9._+-]*$"
+"""Name of a record."""
+VERSION = r"^\d+(\.\d+)*([-.]?(a|alpha|b|beta|rc|dev|post)[0-9.]*)?$"
+"""A version without a leading v: ``1.36.2``, ``595.91.07``, ``4.6.0-4.8.3`` is written 4.6.0."""
 
 SECTION = r"^(\d+(\.\d+)?|[a-z][a-z0-9-]*(\.\d+)?)$"
 """Number of a handbook section: ``3.3``, or ``acme.1`` in a folder of one's own."""
@@ -30,10 +37,10 @@ class Source(Strict):
 class Record(Strict):
     """One entry of a catalogue."""
 
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._+-]*$")
+    id: str = Field(pattern=ID)
     sources: tuple[str, ...] = Field(min_length=1)
     """Ids of the file's ``sources`` map."""
-    as_of: str = Field(pattern=r"^\d{4}(-\d{2}){0,2}$")
+    as_of: str = Field(pattern=DATE)
     """Date on which the record was last checked."""
     unverified: tuple[str, ...] = ()
     """Field names whose value was not seen in a primary source."""

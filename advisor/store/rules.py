@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -92,12 +93,15 @@ class Places:
     def locate(self, key: str) -> tuple[str | None, int | None]:
         """Return the place of a key such as ``rules[my-rule].when``."""
         rule_id = key.partition("[")[2].partition("]")[0]
-        rest = [part for part in key.partition("]")[2].split(".") if part]
+        rest = [_part(part) for part in _STEPS.findall(key.partition("]")[2])]
         for file in reversed(self._files):  # the last one has the last word
             ids = [_id_of(rule) for rule in file.rules]
             if rule_id in ids:
                 lines = locate_keys(file.path.read_text(encoding="utf-8"))
-                return file.name, _line(lines, ("rules", ids.index(rule_id)), rest)
+                place = ids.index(rule_id)
+                if rest == ["id"]:  # only said of an id given twice, where the later one is wrong
+                    place = len(ids) - 1 - ids[::-1].index(rule_id)
+                return file.name, _line(lines, ("rules", place), rest)
         return None, None
 
     def with_gotchas(self, knowledge: Knowledge) -> Callable[[str], tuple[str | None, int | None]]:
@@ -121,7 +125,15 @@ _OF_GOTCHA = {".when": ["applies"], ".because": ["applies", "words"], ".cite": [
 """Parts of a rule to the keys of the gotcha that it comes from."""
 
 
-def _line(lines: Any, start: tuple[Any, ...], rest: list[str]) -> int | None:  # noqa: ANN401
+_STEPS = re.compile(r"[^.\[\]]+")
+"""Steps of a key such as ``.set.fix`` or ``.cite[0]``."""
+
+
+def _part(step: str) -> str | int:
+    return int(step) if step.isdigit() else step
+
+
+def _line(lines: Any, start: tuple[Any, ...], rest: Sequence[str | int]) -> int | None:  # noqa: ANN401
     for length in range(len(rest), -1, -1):
         found = lines.get((*start, *rest[:length]))
         if found is not None:

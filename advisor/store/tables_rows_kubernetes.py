@@ -141,11 +141,12 @@ def _releases(knowledge: Knowledge) -> Iterator[Row]:
 
 
 def _bugs(knowledge: Knowledge) -> Iterator[Row]:
+    gates = knowledge.dra_gates
     for bug in knowledge.kubernetes_bugs.values():
         values = {
             "affected": "; ".join(_span(span) for span in bug.affected),
             "minors": _minors(bug, tuple(knowledge.kubernetes_releases)),
-            "gates": tuple(knowledge.dra_gates[gate].gate for gate in bug.gates),
+            "gates": tuple(gates[gate].gate for gate in bug.gates if gate in gates),
             "notes": " ".join(bug.notes),
         }
         yield Row(values, bug, {"gates": bug.gates}, {"minors": "affected"})

@@ -131,8 +131,9 @@ def _metrics(knowledge: Knowledge) -> Iterator[Row]:
 
 
 def _alerts(knowledge: Knowledge) -> Iterator[Row]:
+    metrics = knowledge.metrics
     for alert in knowledge.alerts.values():
-        series = [name for key in alert.metrics for name in knowledge.metrics[key].series]
+        series = [n for key in alert.metrics if key in metrics for n in metrics[key].series]
         yield Row({"series": tuple(series)}, alert, {"series": alert.metrics})
 
 
