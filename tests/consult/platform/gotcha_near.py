@@ -240,5 +240,31 @@ NEAR: dict[str, Answers] = {
     # machines
     "flr-reset-hang": _platform(hardware__gpu="rtx-4090", platform__machine="vm"),
     "mig-slice-by-vfio": _platform(**_MIG, tenancy__isolation="hardware"),
+    # places, once more
+    "autoscaler-adds-too-many": _platform(
+        platform__node_autoscaler="cluster_autoscaler", platform__provider="aks",
+        platform__cloud="azure",
+    ),
+    "autoscaler-removes-half-used": _platform(**_GROUPS),
+    "karpenter-efa-as-asked": _platform(**_GROUPS, hardware__fabric="efa"),
+    "volcano-hides-pods": _platform(
+        platform__provider="vanilla", platform__node_autoscaler="none",
+        platform__queueing="volcano",
+    ),
+    "gke-auto-provisioned-no-driver": _platform(
+        platform__provider="gke", platform__node_autoscaler="node_auto_provisioning",
+        platform__kubernetes_version="1.34.1",
+    ),
+    "aks-a10-guest-driver": _platform(platform__provider="aks", hardware__gpu="a100-80-sxm"),
+    "openshift-driver-version-alone": _platform(platform__provider="vanilla", **_OPERATOR),
+    "openshift-stale-release-label": _platform(platform__provider="eks", **_OPERATOR),
+    "eks-g7-driver": _platform(platform__cloud="aws", platform__instance_type=["g7e.12xlarge"]),
+    "toolkit-too-old-for-containerd-2": _platform(
+        platform__container_toolkit_version="1.16.2", platform__container_runtime="containerd",
+        platform__container_runtime_version="1.7.24",
+    ),
+    "docker-under-slurm": _platform(
+        platform__orchestrator="slurm", tenancy__tenants="single"
+    ),
 }  # fmt: skip
 """Gotcha to answers with dotted keys."""

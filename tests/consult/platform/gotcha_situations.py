@@ -221,5 +221,31 @@ BROUGHT_BY: dict[str, Answers] = {
     },
     "flr-reset-hang": _platform(hardware__gpu="rtx-pro-6000-server", platform__machine="vm"),
     "mig-slice-by-vfio": _platform(**_MIG, tenancy__isolation="vm"),
-}
+    "autoscaler-adds-too-many": _platform(
+        platform__node_autoscaler="cluster_autoscaler", platform__provider="eks"
+    ),
+    "autoscaler-removes-half-used": {
+        "workload.kind": "fine_tuning", "workload.model": "llama-3.1-8b", "hardware.gpu": "l4",
+        "training.method": "lora", "platform.node_autoscaler": "cluster_autoscaler",
+        "platform.provider": "eks",
+    },
+    "karpenter-efa-as-asked": _platform(**_KARPENTER, hardware__fabric="efa"),
+    "volcano-hides-pods": _platform(**_KARPENTER, platform__queueing="volcano"),
+    "gke-auto-provisioned-no-driver": _platform(
+        platform__provider="gke",
+        platform__node_autoscaler="node_auto_provisioning",
+        platform__kubernetes_version="1.31.4",
+    ),
+    "aks-a10-guest-driver": _platform(platform__provider="aks", hardware__gpu="a10"),
+    "openshift-driver-version-alone": _platform(platform__provider="openshift", **_OPERATOR),
+    "openshift-stale-release-label": _platform(platform__provider="openshift", **_OPERATOR),
+    "eks-g7-driver": _platform(platform__cloud="aws", platform__instance_type=["g7.12xlarge"]),
+    "toolkit-too-old-for-containerd-2": _platform(
+        platform__container_toolkit_version="1.16.2", platform__container_runtime="containerd",
+        platform__container_runtime_version="2.1.4",
+    ),
+    "docker-under-slurm": _platform(
+        platform__orchestrator="slurm", tenancy__tenants="trusted_teams"
+    ),
+}  # fmt: skip
 """Gotcha to answers with dotted keys."""
