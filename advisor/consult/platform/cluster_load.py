@@ -21,6 +21,7 @@ _GUESTS = frozenset({"passthrough", "vgpu", "vgpu_mig"})
 """Ways in which virtual machines hold GPUs, or shares of them."""
 _FABRICS = frozenset({"roce", "infiniband", "efa", "cloud_rdma"})
 _MANY = frozenset({"trusted_teams", "untrusted"})
+_SEVERAL = 2
 
 
 def load_fields(settled: Settled, place: Place) -> dict[str, Scalar]:
@@ -64,7 +65,7 @@ def _of_copies(settled: Settled) -> dict[str, Scalar]:
     capacity = settled.answers.get("platform.capacity")
     kinds = capacity if isinstance(capacity, tuple) else ()
     weights = chosen_fact(settled).fields.get("weights_gb")
-    nodes = settled.parameter("gpu", "nodes")
+    nodes = _nodes(settled)
     trains = any(load.trains for load in settled.loads)
     batch = trains or settled.kind == "batch_inference"
     alone = settled.parameter("gpu", "replicas") == 1 and not batch
@@ -82,6 +83,14 @@ def _of_copies(settled: Settled) -> dict[str, Scalar]:
     )
 
 
+def _nodes(settled: Settled) -> object:
+    """Return how many nodes the chosen GPUs fill; those that are stated where none are chosen."""
+    made = settled.decisions.get("gpu")
+    if made is None or made.choice is None:
+        return settled.answers.get("hardware.nodes")
+    return settled.parameter("gpu", "nodes")
+
+
 def _spot_notice(settled: Settled, place: Place) -> str:
     """Return how much notice the cloud gives before it takes spot nodes back."""
     clouds = place.platform.clouds
@@ -96,14 +105,14 @@ def network_fields(settled: Settled, place: Place) -> dict[str, Scalar]:
     offered = [way for way in place.platform.rdma_exposures if way != "none"]
     stated = _text(settled.answers.get("platform.rdma_exposure"))
     return known_only(
-        rdma_needed=_needs_rdma(settled),
+        rdma_needed=_needs_rdma(settled, place),
         rdma_way=_way(settled, place, offered),
         rdma_said=stated,
         rdma_said_offered=None if stated is None else stated in place.platform.rdma_exposures,
     )
 
 
-def _needs_rdma(settled: Settled) -> bool:
+def _needs_rdma(settled: Settled, place: Place) -> bool:
     """Tell whether pods talk between nodes by a network that asks for the adapters."""
     stated = settled.answers.get("hardware.fabric")
     if settled.kind == "platform":
@@ -113,7 +122,19 @@ def _needs_rdma(settled: Settled) -> bool:
         return crosses and stated in _FABRICS
     if settled.parameter("parallelism", "option") == "disaggregated" and stated in _FABRICS:
         return True  # the cache goes from node to node
+    if settled.parameter("parallelism", "option") is None:
+        return _said_to_cross(settled, place)
     return settled.parameter("parallelism", "fabric") in {*_FABRICS, "rdma"}
+
+
+def _said_to_cross(settled: Settled, place: Place) -> bool:
+    """Tell the same where no pattern is chosen: several nodes, for what is said to run on them."""
+    nodes = settled.answers.get("hardware.nodes")
+    if not isinstance(nodes, int) or nodes < _SEVERAL:
+        return False
+    stated = settled.answers.get("hardware.fabric")
+    trains = any(load.trains for load in settled.loads)
+    return stated in _FABRICS or (stated is None and trains and place.managed)
 
 
 def _way(settled: Settled, place: Place, offered: list[str]) -> str | None:

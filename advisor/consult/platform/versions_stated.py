@@ -20,6 +20,7 @@ __all__ = ["entry_of", "lists_kubernetes", "stated_fields", "support_fields"]
 
 _CUDA_FROM_TURING = (13,)
 _BEFORE_TURING = frozenset({"maxwell", "pascal", "volta"})
+_INJECTION = "choice.provisioning.device_injection"
 _INSTALLED = "any new installation"
 """The condition of a warning in the catalogue about versions that have ended."""
 
@@ -34,7 +35,12 @@ def stated_fields(settled: Settled, place: Place, target: str) -> dict[str, Scal
     """
     if place.orchestrator != "kubernetes":
         return _of_drivers(settled)
-    return {**_of_drivers(settled), **_ended(settled), **_of_runtime(settled, place, target)}
+    return {
+        **_of_drivers(settled),
+        **_ended(settled),
+        **_of_runtime(settled, place, target),
+        **known_only(nri_too_old=_too_old_for_nri(settled)),
+    }
 
 
 def _of_drivers(settled: Settled) -> dict[str, Scalar]:
@@ -71,6 +77,17 @@ def _ended(settled: Settled) -> dict[str, Scalar]:
     return known_only(
         operator_ended=_end_of(components["gpu-operator"], used),
         driver_ended=_end_of(components["nvidia-driver"], used),
+    )
+
+
+def _too_old_for_nri(settled: Settled) -> bool:
+    """Tell whether a gotcha of the NRI plugin names a version that is stated."""
+    used = _in_use(settled)
+    return any(
+        gotcha.applies.in_versions(used) is True
+        for gotcha in settled.desk.knowledge.gotchas.values()
+        if gotcha.applies.versions
+        and any(hint.key == _INJECTION and "nri" in hint.values for hint in gotcha.applies.all_of)
     )
 
 

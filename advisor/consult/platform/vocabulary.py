@@ -171,6 +171,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "runtime_foreign": "bool",
     "containerd_old": "str",
     "containerd_beyond": "bool",
+    "nri_too_old": "bool",
     "driver_floor": "str",
     "driver_floor_gpu": "str",
     "cuda_without_gpu": "str",
