@@ -58,30 +58,6 @@ BROUGHT_BY: dict[str, Answers] = {
     "karpenter-waits-for-gpu": _platform(**_KARPENTER),
     "small-root-volume": _platform(**_KARPENTER, platform__cloud="aws"),
     "autoscaler-empty-group": _platform(**_AUTOSCALER, platform__scale_to_zero="yes"),
-    "autoscaler-adds-too-many": _platform(**_AUTOSCALER),
-    "autoscaler-removes-half-used": {
-        "workload.kind": "batch_inference",
-        **_dotted(_AUTOSCALER),
-    },
-    "karpenter-efa-as-asked": _platform(**_KARPENTER, hardware__fabric="efa"),
-    "volcano-hides-pods": _platform(**_AUTOSCALER, platform__queueing="volcano"),
-    "gke-auto-provisioned-no-driver": _platform(
-        platform__provider="gke",
-        platform__node_autoscaler="node_auto_provisioning",
-        platform__kubernetes_version="1.31.4",
-    ),
-    "aks-a10-guest-driver": _platform(platform__provider="aks", hardware__gpu="a10"),
-    "openshift-driver-version-alone": _platform(platform__provider="openshift", **_OPERATOR),
-    "openshift-stale-release-label": _platform(platform__provider="openshift", **_OPERATOR),
-    "eks-g7-driver": _platform(platform__provider="eks", platform__instance_type=["g7.4xlarge"]),
-    "toolkit-too-old-for-containerd-2": _platform(
-        platform__container_toolkit_version="1.14.6",
-        platform__container_runtime="containerd",
-        platform__container_runtime_version="2.1.5",
-    ),
-    "docker-under-slurm": _platform(
-        platform__orchestrator="slurm", tenancy__tenants="trusted_teams"
-    ),
     "spot-notice-too-short": _platform(platform__capacity=["spot"]),
     "spot-without-fallback": _platform(**_KARPENTER, platform__capacity=["spot"]),
     "capacity-block-ends": _platform(platform__capacity=["capacity_block"]),
