@@ -11,6 +11,7 @@ from typing import Any
 from advisor.answers.nearest import nearest_keys
 from advisor.answers.questions import load_questions
 from advisor.answers.questions_own import files_of
+from advisor.cli.kb_show_rules import rule_document, rule_ids, rule_text
 from advisor.errors import Problem, UnknownNameError
 from advisor.reports.record_text import (
     correction_text,
@@ -28,7 +29,12 @@ from advisor.store.provenance import catalogue_names, describe_record
 
 __all__ = ["assumption", "show"]
 
-_WORDS = MappingProxyType({"mig": "mig_tables", "mig_table": "mig_tables", "link": "interconnects"})
+_WORDS = MappingProxyType({
+    "mig": "mig_tables", "mig_table": "mig_tables", "link": "interconnects",
+    "gate": "dra_gates", "release": "kubernetes_releases", "bug": "kubernetes_bugs",
+    "image": "node_images", "way": "sharing_modes", "sharing": "sharing_modes",
+    "capacity": "capacity_kinds", "rdma": "rdma_exposures", "cold_start": "cold_start_parts",
+})  # fmt: skip
 """What people say for a collection, where dropping the final s is not enough."""
 
 _TITLES = (
@@ -47,7 +53,7 @@ def show(catalogue: str | None, name: str, *, as_json: bool) -> str:
 
     Args:
         catalogue: ``gpu`` or ``gpus``, ``question`` and so on; ``None`` lists them all. The id of
-            a correction alone shows it.
+            a correction or a rule alone shows it.
         name: Id or usual name of a record; empty lists the catalogue.
         as_json: JSON instead of text.
 
@@ -59,11 +65,16 @@ def show(catalogue: str | None, name: str, *, as_json: bool) -> str:
         return _listing({name: len(found) for name, found in _all(knowledge).items()}, as_json)
     if not name and catalogue in _correction_ids():
         catalogue, name = "corrections", catalogue
+    if not name and "-" in catalogue and catalogue in rule_ids(knowledge):
+        catalogue, name = "rules", catalogue
     collection = _collection(catalogue)
     if not name:
         return _listing(dict(_all(knowledge)[collection]), as_json)
     if collection == "questions":
         return _question(name, as_json=as_json)
+    if collection == "rules":
+        document = rule_document(knowledge, name)
+        return _json(document) if as_json else f"{rule_text(knowledge, name)}\n"
     entries = _find(knowledge, collection, name)
     if as_json:
         found = [_as_dict(entry) for entry in entries]
@@ -89,6 +100,7 @@ def _all(knowledge: Knowledge) -> dict[str, list[tuple[str, str]]]:
         for collection in (*catalogue_names(), "corrections")
     }
     found["questions"] = [(key, question.text) for key, question in load_questions().items()]
+    found["rules"] = list(rule_ids(knowledge).items())
     return found
 
 
@@ -130,7 +142,7 @@ def _collection(word: str) -> str:
     Raises:
         UnknownNameError: There is none.
     """
-    known = (*catalogue_names(), "corrections", "questions")
+    known = (*catalogue_names(), "corrections", "questions", "rules")
     plain = word.strip().lower().replace("-", "_").replace(" ", "_")
     for name in (_WORDS.get(plain.removesuffix("s"), plain), plain, f"{plain}s"):
         if name in known:

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from advisor.rules.vocabulary import Vocabulary
     from advisor.store.loader import Knowledge
 
-__all__ = ["tables_document", "tables_markdown", "tables_text"]
+__all__ = [
+    "labelled",
+    "rule_block",
+    "rule_record",
+    "tables_document",
+    "tables_markdown",
+    "tables_text",
+]
 
 _COLUMNS = "situation,advice,because,rule,sections"
 _WIDEST = 110
@@ -35,7 +42,7 @@ def tables_document(knowledge: Knowledge, decisions: Sequence[str]) -> list[dict
         {
             "decision": decision,
             "title": TITLES[decision],
-            "rules": [_record(rule, rule_vocabulary()) for rule in rules],
+            "rules": [rule_record(rule, rule_vocabulary()) for rule in rules],
         }
         for decision, rules in _grouped(knowledge, decisions)
     ]
@@ -71,7 +78,7 @@ def tables_text(knowledge: Knowledge, decisions: Sequence[str], width: int | Non
     for table in tables_document(knowledge, decisions):
         heading = f"{table['title']} ({table['decision']}, {len(table['rules'])} rules)"
         blocks.append(f"{heading}\n{'=' * len(heading)}")
-        blocks += ["\n".join(_block(record, room)) for record in table["rules"]]
+        blocks += ["\n".join(rule_block(record, room)) for record in table["rules"]]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -94,7 +101,8 @@ def _grouped(knowledge: Knowledge, decisions: Sequence[str]) -> Iterator[tuple[s
             yield name, found
 
 
-def _record(rule: Rule, vocabulary: Vocabulary) -> dict[str, Any]:
+def rule_record(rule: Rule, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return a rule as plain data: in words, and as it stands in its file."""
     from advisor.store.rule_words import advice_words, reason_pattern, situation_words
 
     return {
@@ -111,7 +119,8 @@ def _record(rule: Rule, vocabulary: Vocabulary) -> dict[str, Any]:
     }
 
 
-def _block(record: dict[str, Any], width: int) -> Iterator[str]:
+def rule_block(record: dict[str, Any], width: int) -> Iterator[str]:
+    """Yield the lines that show a rule in a table, its id and title first."""
     title = f"  {record['title']}" if record["title"] else ""
     yield f"{record['rule']}{title}"
     for label, text in (
@@ -120,11 +129,12 @@ def _block(record: dict[str, Any], width: int) -> Iterator[str]:
         ("because", record["because"]),
         ("says", ", ".join(f"§{section}" for section in record["cite"])),
     ):
-        yield from _labelled(label, text, width)
+        yield from labelled(label, text, width)
 
 
-def _labelled(label: str, text: str, width: int) -> list[str]:
+def labelled(label: str, text: str, width: int) -> list[str]:
+    """Return a text with its label before it, wrapped to ``width``."""
     import textwrap
 
-    first = f"  {label}".ljust(len(_INDENT))
+    first = f"  {label}".ljust(len(_INDENT) - 1) + " "
     return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=_INDENT)

@@ -179,3 +179,41 @@ def test_every_record_of_the_kubernetes_layer_has_a_heading(command: Command) ->
     for catalogue in layer:
         headings = command("kb", "show", catalogue, "--format", "json").json
         assert [name for name, title in headings.items() if not title] == [], catalogue
+
+
+def test_a_rule_shows_its_place_condition_reason_and_sections(command: Command) -> None:
+    out = command("kb", "show", "rule", "sharing-linux-only").out
+    found = command("kb", "show", "rule", "sharing-linux-only", "--format", "json").json
+    lines = (load_knowledge().path / "rules" / "sharing.yaml").read_text("utf-8").splitlines()
+
+    assert out.startswith("sharing-linux-only  MIG and MPS are for Linux\nin knowledge/rules/")
+    assert f"sharing.yaml:{found['line']}\n" in out
+    assert lines[found["line"] - 1].strip() == "- id: sharing-linux-only"
+    assert "platform.operating_system == 'windows' and w.option in" in out
+    assert "§3.3, §3.2" in out
+
+
+def test_a_rule_named_by_a_warning_is_shown_by_its_id_alone(command: Command) -> None:
+    out = command("kb", "show", "gotcha-gpu-dropped-after-xid").out
+
+    assert "in knowledge/gotchas/device-plugin.yaml:" in out
+    assert "{.status.capacity.nvidia" in out
+    assert "{{" not in out
+
+
+def test_a_rule_that_is_not_there_names_the_nearest(command: Command) -> None:
+    ran = command("kb", "show", "rule", "sharing-linux-onli", "--format", "json")
+
+    assert ran.code == 2
+    assert ran.error["nearest"][0] == "sharing-linux-only"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "core"), ("release", "1.36"), ("bug", "k8s-139034"), ("image", "gke-cos"),
+        ("way", "mig"), ("capacity", "spot"), ("rdma", "none"), ("cold_start", "node-vm"),
+    ],
+)  # fmt: skip
+def test_a_catalogue_answers_to_its_short_name(command: Command, words: tuple[str, str]) -> None:
+    assert command("kb", "show", *words).out.startswith(words[1])
