@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from advisor.diagnose.lines import Line
 from advisor.diagnose.recognise import Hit
-from advisor.diagnose.words import SUBJECTS, told_words
+from advisor.diagnose.words import OF_GPUS, SUBJECTS, told_words
 from advisor.store.gotcha import Gotcha, Symptom
 from advisor.store.loader import Knowledge
 
@@ -109,8 +109,7 @@ class Wording:
             shared = words & phrase.words
             rare = len(shared & self._rare)
             exact = words == phrase.words and (rare or len(words) >= _EXACT_ENOUGH)
-            telling = len(shared) >= _LEAST_WORDS and rare >= _LEAST_RARE and shared & SUBJECTS
-            if exact or telling:
+            if exact or (rare >= _LEAST_RARE and _is_telling(shared, phrase.words)):
                 yield phrase.owner, score
 
     def _may_describe(self, words: frozenset[str]) -> bool:
@@ -144,6 +143,13 @@ class Wording:
                 best[phrase.owner] = max(best.get(phrase.owner, 0.0), score)
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return tuple(owner for owner, score in ranked[:most] if score >= _LEAST_NEAR)
+
+
+def _is_telling(shared: frozenset[str], phrase: frozenset[str]) -> bool:
+    """Tell whether what a text shares with a phrase is about what the phrase is about."""
+    if len(shared) < _LEAST_WORDS or shared.isdisjoint(SUBJECTS):
+        return False
+    return phrase.isdisjoint(OF_GPUS) or not shared.isdisjoint(OF_GPUS)
 
 
 def _mean(first: float, second: float) -> float:

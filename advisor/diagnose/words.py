@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = ["SUBJECTS", "told_words"]
+__all__ = ["OF_GPUS", "SUBJECTS", "told_words"]
 
 _WORD = re.compile(r"[a-z][a-z0-9]*|\d{3}(?!\d)")
 _STOP_WORDS = """
@@ -27,6 +27,9 @@ device
 """
 SUBJECTS = frozenset(_SUBJECT_WORDS.split())
 """Stems of which a sentence about our subject holds at least one."""
+_GPU_WORDS = "gpu cuda nvidia amd rocm nccl mig mps vgpu vllm xid nvlink"
+OF_GPUS = frozenset(_GPU_WORDS.split())
+"""Stems of clusters with GPUs only: who says node and pod alone may mean any cluster."""
 _SAME: Mapping[str, str] = {
     "stall": "hang", "stuck": "hang", "freez": "hang", "hung": "hang", "froze": "hang",
     "vanish": "lost", "disappear": "lost", "drop": "lost", "lose": "lost", "gone": "lost",

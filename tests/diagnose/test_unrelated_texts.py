@@ -14,7 +14,7 @@ NOISE = [
     line
     for text in unrelated()
     for line in text.splitlines()
-    if "no space left" not in line  # half of a symptom: the image that could not be pulled
+    if "no space left" not in line.lower()  # half of a symptom: the image that could not be pulled
 ]
 ONE_LINE = [case for case in cases("questions") if "\n" not in case["text"]]
 
