@@ -32,7 +32,8 @@ def instance_for(settled: Settled, place: Place) -> str | None:
     clouds = place.platform.clouds
     cloud = place.cloud or (clouds[0] if len(clouds) == 1 else None)
     if cloud is None:
-        return priced if isinstance(priced, str) and place.assumptions else None
+        named = isinstance(priced, str) and " " not in priced  # else an offer without nodes
+        return str(priced) if named and place.assumptions else None
     here = seller == cloud and isinstance(priced, str)
     return _of_cloud(settled, cloud, str(priced) if here else None)
 

@@ -61,6 +61,9 @@ class Images:
         given = knowledge.node_images.get(str(answers.get("platform.node_image")))
         self.given = None if given is None or self._is_foreign(given) else given
         self.cards = cards
+        vendors = answers.get("hardware.vendors")
+        self.foreign = isinstance(vendors, tuple) and bool(vendors) and "nvidia" not in vendors
+        """Makers are said, and NVIDIA is none of them; asked where no GPU is named."""
         self.system = answers.get("platform.operating_system")
         self.release = answers.get("platform.os_version")
         self.wants_operator = (
@@ -123,6 +126,8 @@ class Images:
         return not ended and image.driver_owner != "none"
 
     def _suits_gpus(self, image: NodeImage) -> bool:
+        if not self.cards and self.foreign:
+            return _without_driver(image)
         return all(suits(image, card) for card in self.cards)
 
     def _is_system(self, image: NodeImage) -> bool:
@@ -140,8 +145,12 @@ def suits(image: NodeImage, card: Card) -> bool:
     host = _ARM[card.gpu.host_architecture or "x86_64"]
     if host not in image.architectures:
         return False
-    # the drivers in images are NVIDIA's
-    return card.gpu.vendor == "nvidia" or image.driver_owner in {"operator", "host", None}
+    return card.gpu.vendor == "nvidia" or _without_driver(image)
+
+
+def _without_driver(image: NodeImage) -> bool:
+    """Tell whether an image takes a driver of any maker; those inside are NVIDIA's."""
+    return image.driver_owner in {"operator", "host", None}
 
 
 def _by_operator(image: NodeImage) -> bool:

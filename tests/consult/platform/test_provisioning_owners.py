@@ -120,7 +120,7 @@ def test_modules_of_an_image_are_not_guessed() -> None:
             platform(node_image="eks-al2023-nvidia", driver_owner_now="operator"),
             "warn-two-driver-owners",
         ),
-        (platform(node_image="gke-cos", driver_owner_now="operator"), "warn-two-driver-owners"),
+        (platform(node_image="dgx-os", driver_owner_now="operator"), "warn-two-driver-owners"),
         (
             platform(node_image="eks-auto-mode", gpu_operator_version="26.7.0"),
             "warn-two-plugins",

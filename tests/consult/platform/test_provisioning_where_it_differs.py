@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from consult_support import told
 from nodes_support import conflicts, nodes, out, platform
 
 _CLAIMS: dict[str, Any] = {
@@ -119,3 +120,73 @@ def test_a_job_without_a_model_over_several_nodes_gets_the_adapters(
     chosen = nodes(document)
     assert chosen["rdma_exposure"] == way
     assert (chosen["queueing"] == "kueue") is (nodes_said > 1)
+
+
+@pytest.mark.parametrize(
+    ("image", "told_by"),
+    [
+        ("aks-ubuntu", "aks-driver-version-ignored"),
+        ("aks-azurelinux", "aks-driver-version-ignored"),
+        ("gke-cos", "gke-cos-operator-driver"),
+        ("talos", "talos-driver-container"),
+        ("eks-al2023-nvidia", "warn-two-driver-owners"),
+        ("dgx-os", "warn-two-driver-owners"),
+    ],
+)
+def test_two_owners_of_the_driver_are_told_once(image: str, told_by: str) -> None:
+    document = platform(node_image=image, driver_owner_now="operator")
+    found = {warned.id: warned.severity for warned in told(document).warnings}
+
+    owners = {*(name for _, name in _OWNERS), "warn-two-driver-owners", "two-driver-owners"}
+    assert owners & set(found) == {told_by}
+    assert found[told_by] == "critical"
+
+
+_OWNERS = [
+    ("aks-ubuntu", "aks-driver-version-ignored"),
+    ("gke-cos", "gke-cos-operator-driver"),
+    ("talos", "talos-driver-container"),
+]
+
+
+@pytest.mark.parametrize(
+    ("provider", "image"),
+    [
+        ("eks", "eks-ubuntu"),
+        ("aks", "aks-driver-none"),
+        ("vanilla", "ubuntu-24.04"),
+        ("openshift", "rhcos"),
+    ],
+)
+def test_images_with_nvidias_driver_are_not_for_the_cards_of_others(
+    provider: str, image: str
+) -> None:
+    assert nodes(platform(provider=provider, hardware__vendors=["amd"]))["node_image"] == image
+
+
+@pytest.mark.parametrize(
+    ("cloud", "answers", "wanted"),
+    [
+        ("nebius", {}, True),
+        ("nebius", {"driver_owner_now": "operator"}, False),
+        ("coreweave", {}, True),
+        ("on_prem", {}, False),
+    ],
+)
+def test_an_operator_beside_the_stack_of_a_cloud_is_told(
+    cloud: str, answers: dict[str, str], *, wanted: bool
+) -> None:
+    document = platform(cloud=cloud, gpu_operator_version="26.7.0", **answers)
+
+    assert ("warn-two-stacks-cloud" in conflicts(document)) is wanted
+
+
+def test_an_offer_that_is_no_machine_names_no_instance_type() -> None:
+    document = {
+        "workload": {"kind": "serving", "model": "qwen3-32b"},
+        "hardware": {"gpu": "a100-80-sxm"},
+        "platform": {"orchestrator": "kubernetes"},
+    }
+    named = nodes(document).get("instance_type")
+
+    assert named is None or " " not in named
