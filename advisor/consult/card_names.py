@@ -30,13 +30,16 @@ class Notes(Protocol):
 def stated_figures(answers: Answers) -> Mapping[str, Any]:
     """Return what is stated about a card, by the names that an inventory record uses."""
     names = ("gpu_memory_bandwidth_gbs", "gpu_compute_capability")
-    return {name: answers.get(f"hardware.{name}") for name in names}
+    makers = answers.get("hardware.vendors")
+    maker = makers[0] if isinstance(makers, tuple) and len(makers) == 1 else None
+    return {**{name: answers.get(f"hardware.{name}") for name in names}, "vendor": maker}
 
 
 def described(label: str, memory: float, figures: Mapping[str, Any], knowledge: Knowledge) -> Gpu:
     """Return a card made of the stated figures, under the user's own name.
 
-    An AMD target such as gfx942 brings the units of the catalogue's cards of that target.
+    An AMD target such as gfx942 brings the units of the catalogue's cards of that target; else the
+    one maker that is stated (``vendor``) is the card's, NVIDIA where none is.
     """
     bandwidth, stated = (
         figures.get(name) for name in ("gpu_memory_bandwidth_gbs", "gpu_compute_capability")
@@ -51,6 +54,8 @@ def described(label: str, memory: float, figures: Mapping[str, Any], knowledge: 
         )
     )
     changes: dict[str, Any] = {"name": label}
+    if target is None and figures.get("vendor") in {"amd", "intel"}:
+        changes |= {"vendor": figures["vendor"]}
     if amd:
         changes |= {"vendor": "amd", "gfx_target": target}
         like = next((g for g in knowledge.gpus.values() if g.gfx_target == target), None)

@@ -44,6 +44,9 @@ _AMISS = re.compile(
 )
 """What a text says in place of a plain no."""
 _FINE = told_words("success succeeded completed finished")
+_LACKS = re.compile(r"\binsufficient (\S+)")
+_NO_DEVICES = re.compile(r"(?:cpu|memory|pods|ephemeral-storage)\b")
+"""What a scheduler lacks that is no matter of GPUs."""
 _WORTH = 0.6
 """Whatever is recognised by its wording ranks below what stands in the text literally."""
 
@@ -89,6 +92,9 @@ class Wording:
             return
         for clause in {line.text, *re.split(r"\s[/|]\s|;\s|\.\s", line.text)}:
             words = told_words(clause)
+            lacks = _LACKS.findall(clause)
+            if lacks and all(map(_NO_DEVICES.match, lacks)):
+                continue
             if not _LEAST_EXACT <= len(words) <= _MAX_WORDS:
                 continue
             key = words, bool(_AMISS.search(clause))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from advisor.answers.model import Answers
 from advisor.consult.candidate_facts import known_only
@@ -83,6 +83,7 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
         job_gpus=workers * each if isinstance(workers, int) and isinstance(each, int) else None,
         worker_rest=_rest(machine, each),
         price_elsewhere=_price_elsewhere(settled),
+        busy_said=_said_busy(answers),
         asks_a_part=None if not isinstance(part, int | float) else part != int(part),
         node_gpus=machine if isinstance(machine, int) else None,
         gpus_there=there if owned else None,
@@ -94,6 +95,14 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
         if candidate is None
         else candidate.gpus_per_replica // candidate.nodes_per_replica,
     )
+
+
+def _said_busy(answers: Mapping[str, object]) -> bool:
+    """Tell whether a load is said never to rest; the usual value says nothing."""
+    loads = answers.get("workloads")
+    records = loads if isinstance(loads, tuple) else ()
+    own = [load.get("duty") for load in records if isinstance(load, Mapping)]
+    return "sustained" in {answers.get("tenancy.duty"), *own}
 
 
 def _rest(machine: object, worker: object) -> int | None:

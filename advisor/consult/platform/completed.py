@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["assumed_by", "completed"]
 
 _GROUPS = ("platform.", "tenancy.")
+_AROUND_NODES = frozenset({"kvm", "proxmox", "vmware", "hyperv"})
+"""Hypervisors whose guests are the nodes; KubeVirt and Kata start guests on nodes instead."""
 
 
 def completed(answers: Answers, clouds: Mapping[str, str]) -> Answers:
     """Return the answers with the default of every platform and tenancy question not answered.
+
+    A hypervisor that is stated makes the nodes its guests, unless they are said to be physical.
 
     Args:
         answers: As given.
@@ -41,6 +45,8 @@ def completed(answers: Answers, clouds: Mapping[str, str]) -> Answers:
     implied = clouds.get(str(values.get("platform.provider")))
     if implied is not None:
         values.setdefault("platform.cloud", implied)
+    if values.get("platform.hypervisor") in _AROUND_NODES:
+        values.setdefault("platform.machine", "vm")
     return replace(answers, values=values)
 
 

@@ -15,6 +15,10 @@ _NVIDIA = frozenset({"time_slicing", "mps", "fractional_scheduler"})
 
 _SILICON = frozenset({"mig", "mig_in_guest", "vgpu", "vgpu_mig", "amd_partition", "sriov"})
 """What the chip decides, so that nobody can tell of a card outside the catalogue."""
+_CUT = frozenset({"mig", "mig_in_guest", "vgpu_mig"})
+_CUT_CAPABILITIES = frozenset({"8.0", "9.0", "10.0", "10.3", "12.0"})
+"""Compute capabilities of the GPUs with MIG (NVIDIA's MIG guide; section 2.1); not all of 12.0."""
+_OF_AMD = frozenset({"amd_partition", "sriov"})
 
 
 def supports(option: str, gpu: Gpu) -> bool | None:
@@ -26,7 +30,7 @@ def supports(option: str, gpu: Gpu) -> bool | None:
     if option == "passthrough":
         return gpu.vendor in {"nvidia", "amd"}
     if gpu.id == "unknown" and option in _SILICON:
-        return None
+        return None if _could(option, gpu) else False
     mig, vgpu, amd = gpu.mig.supported, gpu.vgpu, gpu.vendor == "amd"
     modes = vgpu.modes if vgpu.supported else ()
     unknown = gpu.vendor == "nvidia" and vgpu.supported is None
@@ -39,6 +43,14 @@ def supports(option: str, gpu: Gpu) -> bool | None:
         "sriov": amd and gpu.sriov is True,
     }
     return special[option]
+
+
+def _could(option: str, gpu: Gpu) -> bool:
+    """Tell whether a card outside the catalogue might, by its maker and what it computes with."""
+    if (option in _OF_AMD) != (gpu.vendor == "amd"):
+        return False
+    known = gpu.compute_capability
+    return option not in _CUT or known is None or known in _CUT_CAPABILITIES
 
 
 def on_all(option: str, cards: Collection[Card]) -> bool | None:

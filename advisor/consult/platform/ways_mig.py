@@ -68,7 +68,7 @@ def cut(question: Cut) -> Numbers:
     card = carried.settled.card
     answer = _answer(question)
     profile, engine, layout = answer.profile, answer.engine, answer.layout
-    slots = None if profile is None else _slots(answer, profile)
+    slots = _slots(answer)
     alone = carried.alone
     fields: dict[str, Scalar] = known_only(
         profiles=profiles_in_words(table),
@@ -151,11 +151,13 @@ def _halves(table: MigTable) -> dict[str, Scalar | None]:
     }
 
 
-def _slots(answer: _Answer, profile: MigProfile) -> int:
-    """Return how many loads of the kind one GPU holds."""
-    layout = answer.layout
+def _slots(answer: _Answer) -> int | None:
+    """Return how many loads of the kind one GPU holds: instances that carry it, or all."""
+    layout, profile = answer.layout, answer.profile
     if layout is None or "stated" not in answer.more:
-        return profile.max_instances
+        return None if profile is None else profile.max_instances
+    if profile is None:
+        return max(map(len, layout.gpus), default=0) or None
     return max(held.count(profile.profile) for held in layout.gpus)
 
 

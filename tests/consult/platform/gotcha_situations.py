@@ -197,6 +197,10 @@ BROUGHT_BY: dict[str, Answers] = {
     "shared-metrics-without-pod": _platform(**_MPS),
     "engines-started-together": _platform(**_SLICED),
     "vgpu-unlicensed": _platform(platform__sharing_now=["vgpu"]),
+    "vgpu-licence-in-guest": _platform(platform__sharing_now=["vgpu"], tenancy__vgpu_license="yes"),
+    "one-gpu-use-per-node": _platform(
+        platform__hypervisor="kubevirt", platform__passthrough_now="yes"
+    ),
     "fractions-not-enforced": _platform(platform__sharing_now=["hami"]),
     "shm-too-small": _platform(layout__tensor_parallel=2),
     "probe-kills-loading": _serving(),

@@ -98,6 +98,20 @@ CASES: list[tuple[str, str | None, dict[str, Any], dict[str, Any]]] = [
      {**SECRET, "hardware__gpu": ["h100-sxm", "mi300x"]}, {"hardware__gpu": ["h100-sxm"]}),
     ("risk-part-of-a-board", "h100-sxm", {**OWNED, **VM, "platform__gpus_per_vm": 4},
      {"platform__gpus_per_vm": 8}),
+    ("conflict-whole-gpu-each", "rtx-4090", {**VM, "tenancy__workloads_per_gpu": 2},
+     {"tenancy__workloads_per_gpu": 1}),
+    ("conflict-whole-gpu-each", "l4", {**UNTRUSTED, "tenancy__workloads_per_gpu": 3},
+     {"tenancy__tenants": "trusted_teams"}),
+    ("conflict-shares-of-a-node", "a10",
+     {"platform__sharing_now": ["time_slicing", "exclusive"]},
+     {"platform__sharing_now": ["time_slicing"]}),
+    ("limit-parts-under-slurm", "l4",
+     {"platform__orchestrator": "slurm", "tenancy__workloads_per_gpu": 3},
+     {"platform__orchestrator": "kubernetes"}),
+    ("limit-parts-under-slurm", "h100-sxm", {**HALVES, "platform__orchestrator": "slurm"},
+     {"tenancy__mig_layout_wanted": []}),
+    ("limit-vms-by-whom", "l4", {"tenancy__isolation": "vm", "platform__provider": "openshift"},
+     {"platform__hypervisor": "kubevirt"}),
     ("risk-instinct-reset", "mi300x", VM, {"hardware__gpu": "h100-sxm"}),
 ]  # fmt: skip
 
@@ -124,11 +138,27 @@ def test_a_layout_beside_several_loads_is_told() -> None:
     assert rule not in ids(told(fleet()))
 
 
+def two_models(**tenancy: Any) -> dict[str, Any]:
+    load = {"concurrency": 1, "context_tokens": 8192, "weight_format": "bf16"}
+    models = {"chat": "qwen2.5-32b", "coder": "qwen2.5-coder-32b"}
+    loads = [{"name": name, "model": model, **load} for name, model in models.items()]
+    owned = {"gpu": "a100-80gb-sxm", "acquisition": "owned", "gpus_per_node": 1}
+    return {"workloads": loads, "hardware": owned, "tenancy": tenancy}
+
+
+def test_models_that_do_not_fit_together_may_take_turns() -> None:
+    rule = "loads-in-turn"
+
+    assert rule in ids(told(two_models()))
+    assert rule not in ids(told(two_models(duty="sustained")))
+    assert rule not in ids(told(fleet()))
+
+
 def test_every_rule_of_the_file_is_tried_here() -> None:
     path = Path(KNOWLEDGE.path) / "rules" / "sharing-conflicts.yaml"
     rules = {rule["id"] for rule in yaml.safe_load(path.read_text(encoding="utf-8"))["rules"]}
 
-    assert rules == {case[0] for case in CASES} | {"conflict-layout-not-kept"}
+    assert rules == {case[0] for case in CASES} | {"conflict-layout-not-kept", "loads-in-turn"}
 
 
 @pytest.mark.parametrize(
