@@ -221,6 +221,10 @@ NEAR: dict[str, Answers] = {
     "shared-metrics-without-pod": _platform(**_MIG),
     "engines-started-together": _serving(layout__gpu_memory_utilization=0.9),
     "vgpu-unlicensed": _platform(platform__passthrough_now="yes", platform__machine="vm"),
+    "vgpu-licence-in-guest": _platform(platform__sharing_now=["vgpu"]),
+    "one-gpu-use-per-node": _platform(
+        platform__hypervisor="vmware", platform__passthrough_now="yes"
+    ),
     "fractions-not-enforced": _platform(**_SLICED),
     # starting
     "shm-too-small": _platform(layout__tensor_parallel=1),
