@@ -72,7 +72,10 @@ def market(answers: Answers, knowledge: Knowledge, taken: Notes) -> Allowed:
 
 
 def _offered(gpu: Gpu, answers: Answers) -> Card:
-    return Card(gpu, gpu.id, gpu.engine_memory_gib, _shapes(gpu, answers))
+    """Return a card as it could be had; what is owned says nothing of machines still to come."""
+    owned = answers.get("hardware.acquisition") == "owned"
+    shapes = gpu.gpus_per_node if owned else _shapes(gpu, answers)
+    return Card(gpu, gpu.id, gpu.engine_memory_gib, shapes)
 
 
 def _shapes(gpu: Gpu, answers: Answers) -> tuple[int, ...]:

@@ -76,8 +76,36 @@ def layouts_for(
         wanted: Sizes that must be kept; they are added where the usual ones lack them.
         owned: Whether odd counts and stages inside a node are worth a look.
     """
+    met = False
     for layout, nodes in _usual(model, card, wanted, owned=owned):
         if wanted is None or wanted.allows(layout):
+            met = True
+            yield layout, nodes
+    if wanted is not None and not met:
+        yield from _as_wanted(card, wanted)
+
+
+def _as_wanted(card: Card, wanted: Wanted) -> Iterator[tuple[Layout, int]]:
+    """Yield layouts of exactly the wanted sizes, over as many machines as they take.
+
+    A number of expert ranks alone is met by data-parallel attention, and by tensor parallel inside
+    each machine with data parallel across.
+    """
+    ranks, stages = wanted.expert_parallel or 1, wanted.pipeline_parallel or 1
+    room = min(card.island_gpus, max(card.gpu.scale_up_gpus, _NODE))
+    splits = [(wanted.tensor_parallel, wanted.data_parallel)]
+    if ranks > 1 and wanted.data_parallel is None:
+        widths = [wanted.tensor_parallel] if wanted.tensor_parallel else [1, min(room, ranks)]
+        splits = [(width, ranks // width) for width in dict.fromkeys(widths) if ranks % width == 0]
+    for tensor, data in splits:
+        layout = Layout(
+            tensor_parallel=tensor or max(1, ranks // (data or 1)),
+            pipeline_parallel=stages,
+            data_parallel=(data or 1) if ranks > 1 else 1,
+            expert_parallel=ranks > 1,
+        )
+        nodes = -(-layout.gpus // (min(layout.gpus, room)))
+        if wanted.allows(layout) and (card.nodes is None or nodes <= card.nodes):
             yield layout, nodes
 
 

@@ -18,6 +18,7 @@ __all__ = ["Ruling", "Rulings", "worst_first"]
 _SURCHARGE = 1.5
 """What a rule against a candidate multiplies its cost by, unless it names another factor."""
 _JUDGED = frozenset({"candidate", "fleet", "way", "pool"})
+_ORCHESTRATOR = "platform.orchestrator"
 _SEVERITY = {"critical": 0, "warning": 1, "info": 2}
 
 
@@ -161,7 +162,7 @@ class Rulings:
         return worst_first(found.values())
 
     def _warned(self, ruling: Ruling) -> Warned:
-        payload = ruling.payload
+        payload = {**ruling.payload, **self._elsewhere(ruling)}
         return Warned(
             id=payload.get("id", ruling.rule.id),
             kind=payload.get("kind", "risk"),
@@ -175,6 +176,12 @@ class Rulings:
             citations=self.cite(*ruling.rule.cite),
             rule=ruling.rule.id,
         )
+
+    def _elsewhere(self, ruling: Ruling) -> Mapping[str, Any]:
+        """Return what a warning says where something else than Kubernetes starts the work."""
+        texts: Mapping[str, Any] = ruling.payload.get("without_kubernetes", {})
+        stated = None if self._answers is None else self._answers.fields.get(_ORCHESTRATOR)
+        return texts if stated not in {None, "kubernetes"} else {}
 
     def trace(self) -> tuple[TraceStep, ...]:
         """Return every firing, in rule order."""

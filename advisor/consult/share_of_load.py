@@ -68,11 +68,12 @@ def holds_at_once(result: SizeResult, layout: Layout, load: Load) -> int:
     """Return how many requests of the planned length one replica holds at once.
 
     The planned length is the typical context where it is given or follows from the lengths of
-    prompt and answer, else the longest request.
+    prompt and answer, else the longest request. Each request sits in the cache of one
+    data-parallel rank, so what is left over in every rank holds none.
     """
     if result.max_concurrency is None:
         return load.concurrency
-    at_once = result.max_concurrency.expected * layout.data_parallel
+    at_once = result.max_concurrency.expected
     if not math.isfinite(at_once):
         return load.concurrency
     if load.typical_context_tokens and result.kv_bytes_per_token_per_gpu:
@@ -82,4 +83,4 @@ def holds_at_once(result: SizeResult, layout: Layout, load: Load) -> int:
         long = fixed + result.kv_bytes_per_token_per_gpu * load.context_tokens
         typical = min(load.typical_context_tokens, load.context_tokens)
         at_once *= long / (fixed + result.kv_bytes_per_token_per_gpu * typical)
-    return min(_COUNTABLE, math.floor(at_once + 1e-9))
+    return min(_COUNTABLE, math.floor(at_once + 1e-9) * layout.data_parallel)

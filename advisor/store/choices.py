@@ -65,6 +65,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "chosen.several_wanted": ("yes", "no"),
         "chosen.fleet": ("own", "shared", "mig"),
         "cluster.operator_installed": ("yes", "no"),
+        "cluster.sandbox": ("kata", "kubevirt"),
         "gpu.has_nvlink": ("yes", "no"),
         "gpu.mig": ("yes", "no"),
         "gpu.native_fp8": ("yes", "no"),

@@ -11,9 +11,18 @@ from pydantic import Field, field_validator, model_validator
 from advisor.store.cited import Applies, Cited, Hint, Resolution, Severity, VersionRange
 from advisor.store.records import Strict
 
-__all__ = ["Cause", "Gotcha", "Symptom"]
+__all__ = ["Cause", "Gotcha", "Symptom", "WithoutKubernetes"]
 
 _WORD = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+
+
+class WithoutKubernetes(Strict):
+    """What a gotcha says in place of its own words where no Kubernetes starts the work."""
+
+    symptom: str | None = None
+    cause: str | None = None
+    check: str | None = None
+    fix: str | None = None
 
 
 class Gotcha(Cited, Resolution):
@@ -29,6 +38,7 @@ class Gotcha(Cited, Resolution):
     cause: str
     told_by: tuple[str, ...] = ()
     """Rules that say the same with the particulars of the case: where one fires, this is silent."""
+    without_kubernetes: WithoutKubernetes | None = None
     told_always: bool = False
     """Wherever it holds one of ``told_by`` fires, so that no rule is made of it."""
 

@@ -118,12 +118,21 @@ def _record(
             "severity": gotcha.severity,
             "text": text,
             **told,
+            **_elsewhere(gotcha),
             **({"told_by": list(gotcha.told_by)} if gotcha.told_by else {}),
         },
         "because": _literal(gotcha.applies.words),
         "cite": list(gotcha.sections),
         **_dates(gotcha),
     }
+
+
+def _elsewhere(gotcha: Gotcha) -> dict[str, dict[str, str]]:
+    """Return the texts for hosts without Kubernetes, where there are any."""
+    if gotcha.without_kubernetes is None:
+        return {}
+    texts = gotcha.without_kubernetes.model_dump(exclude_none=True)
+    return {"without_kubernetes": {name: _literal(text) for name, text in texts.items()}}
 
 
 def _none(gotcha: Gotcha, vocabulary: Vocabulary) -> Iterator[dict[str, str]]:
@@ -157,7 +166,7 @@ def _hint(hint: Hint, vocabulary: Vocabulary) -> str:
     tests = [_test(hint.key, hint.values, hint, vocabulary)]
     values = _now(hint)
     if values:
-        tests.append(_test(NOW[hint.key][0], values, hint, vocabulary))
+        tests.append(_there(_test(NOW[hint.key][0], values, hint, vocabulary), values))
     beside = [_hint(other, vocabulary) for other in hint.together]
     if not beside:
         return _any(tests)
@@ -174,6 +183,11 @@ def _unless(hint: Hint, vocabulary: Vocabulary) -> str:
     if not hint.together:
         return test
     return _any([f"({test})", *(f"({_unless(other, vocabulary)})" for other in hint.together)])
+
+
+def _there(test: str, values: tuple[str, ...]) -> str:
+    """Return the test of what is said to run, with MIG only where a GPU may have it."""
+    return f"({test} and (missing(k.mig) or k.mig == true))" if values == ("mig",) else test
 
 
 def _now(hint: Hint) -> tuple[str, ...]:

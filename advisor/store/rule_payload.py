@@ -11,7 +11,9 @@ from advisor.store.loader_errors import nearest_names
 __all__ = ["payload_problems"]
 
 _KEYS: Mapping[str, frozenset[str]] = {
-    "warn": frozenset({"id", "kind", "severity", "text", "cause", "check", "fix", "symptom"}),
+    "warn": frozenset(
+        {"id", "kind", "severity", "text", "cause", "check", "fix", "symptom", "without_kubernetes"}
+    ),
     "reject": frozenset({"option", "surcharge", "surcharge_paid", "quiet"}),
 }
 _VALUES: Mapping[str, tuple[str, ...]] = {

@@ -47,7 +47,9 @@ _COMPARED = {
 _SURCHARGE = 1.5
 """What a `reject` with strength should multiplies the cost by when its rule does not say."""
 _BARE = frozenset({"option", "surcharge", "surcharge_paid"})
-_WARNING = frozenset({"kind", "severity", "text", "cause", "check", "fix", "symptom"})
+_WARNING = frozenset(
+    {"kind", "severity", "text", "cause", "check", "fix", "symptom", "without_kubernetes"}
+)
 
 
 def situation_words(rule: Rule) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,8 +49,24 @@ def disagreements(consultation: Consultation) -> Iterator[str]:
     if experts not in {1, split[0] * split[2]}:
         yield f"{experts} expert ranks on {split[0]} tensor and {split[2]} data ranks"
     yield from _misnamed(pattern, [size > 1 for size in split], whole_experts=experts > 1)
+    yield from _told_otherwise(consultation, gpu)
     if gpu["nodes"] > gpu["total_gpus"]:
         yield f"{gpu['nodes']} nodes for {gpu['total_gpus']} GPUs"
+
+
+def _told_otherwise(consultation: Consultation, gpu: Values) -> Iterator[str]:
+    """Yield where a reason gives another number of requests than the choice."""
+    room = gpu.get("room_requests_per_replica")
+    if room is None or gpu.get("groups") or gpu.get("loads"):
+        return
+    for name in ("gpu", "parallelism"):
+        reason = consultation.decisions[name].because  # type: ignore[index]
+        for told in _REQUESTS.findall(reason):
+            if int(told.replace(",", "")) != room:
+                yield f"room for {room} requests, and {name} says {told}"
+
+
+_REQUESTS = re.compile(r"(?:holds|room for|experts:) ([\d,]+) requests?\b")
 
 
 def _misnamed(pattern: Values, wide: list[bool], *, whole_experts: bool) -> Iterator[str]:
@@ -124,6 +141,7 @@ def _size(model: str, gpu: Values, layout: Values, draft: int) -> SizeResult | N
         weight_format=gpu["weight_format"],
         kv_format=gpu.get("kv_format", "auto"),
         engine=gpu.get("engine", "vllm"),
+        engine_version=gpu.get("engine_version"),
         gpu_memory_gib=gpu["gpu_memory_gib"],
         speculative_tokens=draft,
         **{name: gpu[name] for name in known if name in gpu},

@@ -37,6 +37,7 @@ def test_good_advice_breaks_none() -> None:
     ("name", "changes", "law"),
     [
         ("gpu", {"replicas": 7}, "counts do not multiply"),
+        ("gpu", {"room_requests_per_replica": 7}, "room for 7 requests, and gpu says"),
         ("parallelism", {"replicas": 7}, "7 replicas here"),
         ("parallelism", {"tensor_parallel": 8}, "ranks take 8 GPUs"),
         ("parallelism", {"option": "pipeline"}, "is not what the sizes say"),

@@ -71,7 +71,8 @@ def test_a_hint_is_a_condition(one: dict[str, Any], condition: str) -> None:
     ("one", "condition"),
     [
         (hint("choice.sharing.option", "mig", "mig_in_guest"),
-         "(x.sharing_option in ['mig', 'mig_in_guest'] or 'mig' in platform.sharing_now)"),
+         ("(x.sharing_option in ['mig', 'mig_in_guest'] or ('mig' in platform.sharing_now"
+          " and (missing(k.mig) or k.mig == true)))")),
         (hint("choice.sharing.option", "fractional_scheduler"),
          ("(x.sharing_option == 'fractional_scheduler' or "
           "('hami' in platform.sharing_now or 'kai' in platform.sharing_now))")),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from advisor.consult.candidate_facts import RACK, known_only
 from advisor.consult.platform.cluster_claims import Claims, claims_of
@@ -16,6 +17,9 @@ from advisor.consult.platform.versions_kubernetes import kubernetes_fields
 from advisor.consult.platform.versions_stated import stated_fields
 from advisor.consult.platform.vocabulary import IMAGE_FIELDS
 from advisor.rules.facts import Fact, Scalar
+
+if TYPE_CHECKING:
+    from advisor.store.gpu import Gpu
 
 __all__ = ["cluster_fact", "outcome_fact"]
 
@@ -160,6 +164,13 @@ def _of_claims(claims: Claims) -> dict[str, Scalar]:
     )
 
 
+def _may_have_mig(gpus: Sequence[Gpu]) -> bool | None:
+    """Tell whether one of the GPUs has MIG; ``None`` where none or an unknown one is there."""
+    if any(gpu.mig.supported for gpu in gpus):
+        return True
+    return None if not gpus or any(gpu.id == "unknown" for gpu in gpus) else False
+
+
 def _of_gpus(settled: Settled) -> dict[str, Scalar]:
     gpus = [card.gpu for card in settled.cards]
     vendors = settled.vendors
@@ -167,6 +178,7 @@ def _of_gpus(settled: Settled) -> dict[str, Scalar]:
         amd="amd" in vendors,
         intel="intel" in vendors,
         nvidia=vendors <= {"nvidia"},
+        mig=_may_have_mig(gpus),
         arm=any(gpu.host_architecture == "aarch64" for gpu in gpus),
         rack=any(gpu.scale_up_gpus >= RACK for gpu in gpus),
         mixed_vendors=len(vendors) > 1,

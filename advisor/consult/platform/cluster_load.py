@@ -124,6 +124,9 @@ def _needs_rdma(settled: Settled, place: Place) -> bool:
         return True  # the cache goes from node to node
     if settled.parameter("parallelism", "option") is None:
         return _said_to_cross(settled, place)
+    one = settled.candidate
+    if one is not None and one.nodes_per_replica == 1 and one.card.gpu.vendor == "intel":
+        return False  # the RoCE of Gaudi joins the cards inside a machine
     return settled.parameter("parallelism", "fabric") in {*_FABRICS, "rdma"}
 
 

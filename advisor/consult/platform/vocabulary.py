@@ -201,6 +201,7 @@ CLUSTER_FIELDS: dict[str, str | tuple[str, ...]] = {
     "amd": "bool",
     "intel": "bool",
     "nvidia": "bool",
+    "mig": "bool",
     "mixed_vendors": "bool",
     "arm": "bool",
     "rack": "bool",

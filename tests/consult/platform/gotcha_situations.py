@@ -214,6 +214,7 @@ BROUGHT_BY: dict[str, Answers] = {
         "hardware.gpu": "l4",
         "hardware.acquisition": "owned",
         "hardware.gpus_per_node": 1,
+        "hardware.max_gpu_watts": 100,
         "training.method": "full",
         "training.offload": "cpu",
     },

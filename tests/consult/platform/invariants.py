@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from invariants_names import unknown_names
+from invariants_words import misplaced_words
 
 from advisor.sizing.mig_placement import placement
 from advisor.store.cited import VersionRange
@@ -63,6 +64,7 @@ def check_consultation(found: Found) -> list[str]:
         *_vendor(sharing, nodes, gpu),
         *_versions(nodes),
         *unknown_names(found),
+        *misplaced_words(found),
     ]
 
 
@@ -246,6 +248,9 @@ def _crosses(gpu: Choice, pattern: Choice) -> bool:
     """Tell whether one engine spans nodes, also where a rented machine is larger than asked for."""
     inside = gpu.get("gpus_in_a_node")
     slow = pattern.get("fabric") in {"ethernet", "roce", "infiniband", "efa", "cloud_rdma"}
+    card = _card(gpu)
+    if card is not None and card.vendor == "intel":
+        slow = False  # the RoCE of Gaudi joins the cards inside a machine
     return bool(slow or (inside and gpu.get("count_per_replica", 1) > inside))
 
 

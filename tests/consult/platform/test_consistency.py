@@ -230,6 +230,10 @@ MONITORED: dict[str, dict[str, Any]] = {
     "monitor-nvidia-health": {},
     "monitor-nvidia-health-older": {"hardware__gpu": "t4"},
     "monitor-gaudi-health": {"hardware__gpu": "gaudi-3"},
+    "monitor-nvidia-in-guests": {
+        "platform__hypervisor": "kubevirt", "tenancy__isolation": "vm",
+        "tenancy__tenants": "untrusted", "hardware__gpu": "h100-sxm",
+    },
     "monitor-nvidia-without-kubernetes": {"platform__orchestrator": "slurm"},
     "monitor-amd-health": {"hardware__gpu": "mi300x"},
     "monitor-vllm-queue": {

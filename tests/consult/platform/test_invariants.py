@@ -148,6 +148,31 @@ CONTRADICTIONS: dict[str, dict[str, Any]] = {
     "kubernetes 1.36.1 is advised": consultation(
         provisioning={"versions": {"kubernetes": "1.36.1"}}
     ),
+    "says kubectl where there is no Kubernetes": consultation(
+        provisioning={"option": "slurm"},
+        warnings=[{"id": "w", "kind": "gotcha", "rule": None, "check": "kubectl get nodes"}],
+        platform__orchestrator="slurm",
+    ),
+    "says nvidia-smi and no GPU is NVIDIA's": consultation(
+        gpu={"gpu": "mi300x"},
+        warnings=[{"id": "w", "kind": "gotcha", "rule": None, "check": "nvidia-smi -L"}],
+    ),
+    "says dnf on rhcos": consultation(
+        provisioning={"node_image": "rhcos", "driver_install": "container_build"},
+        warnings=[{"id": "w", "kind": "risk", "rule": None, "fix": "dnf install it"}],
+    ),
+    "two warnings say: the same": consultation(
+        warnings=[{"id": n, "kind": "risk", "rule": None, "text": "the same"} for n in ("v", "w")]
+    ),
+    "a version of kueue without Kubernetes": consultation(
+        provisioning={"option": "slurm", "versions": {"kueue": "0.19.2"}}
+    ),
+    "a version of the GPU Operator": consultation(
+        provisioning={"gpu_operator": "none", "versions": {"gpu-operator": "26.7.0"}}
+    ),
+    "a version of karpenter for static_pool": consultation(
+        provisioning={"option": "static_pool", "versions": {"karpenter": "1.14.1"}}
+    ),
     "a version of mystery": consultation(provisioning={"versions": {"mystery": "1"}}),
     "names the rule no-such-rule": consultation(
         warnings=[{"id": "w", "kind": "risk", "rule": "no-such-rule"}]
