@@ -87,7 +87,7 @@ class _Finder:
             conflict = (
                 f"{found[0].name} does not run on {self.cloud}; the answer is for {found[0].name}."
             )
-        place = self._without_karpenter(found[0])
+        place = found[0]
         return Place(
             place,
             self._family(place),
@@ -97,15 +97,6 @@ class _Finder:
             tuple(self._assumptions(place)),
             conflict or self._foreign_image(place),
         )
-
-    def _without_karpenter(self, place: Platform) -> Platform:
-        """Return a place of any cloud without Karpenter, where none is known for the stated one."""
-        its = {c for p in self._all() if "karpenter" in p.provisioners for c in p.clouds}
-        sold = {cloud for p in self._all() for cloud in p.clouds} - its - {"other"}
-        if place.clouds or self.cloud not in sold:
-            return place
-        left = tuple(way for way in place.provisioners if way != "karpenter")
-        return place.model_copy(update={"provisioners": left})
 
     def _all(self) -> Iterator[Platform]:
         yield from (p for p in self.knowledge.platforms.values() if p.orchestrator == "kubernetes")
