@@ -22,6 +22,12 @@ class CameUp:
     """The chosen way to share GPUs."""
     operator: str | None = None
     """How much of the GPU Operator is chosen; ``None`` where that is not decided."""
+    profile: str | None = None
+    """The chosen MIG profile."""
+    provisioner: str | None = None
+    """The chosen way to get nodes."""
+    device_owner: str | None = None
+    """Who hands out the GPUs."""
 
 
 NOTHING = CameUp()
@@ -42,4 +48,7 @@ def came_up(
         warned=frozenset(cited.section for warning in gotchas for cited in warning.citations),
         sharing=getattr(shared, "option", None),
         operator=getattr(nodes, "gpu_operator", None),
+        profile=getattr(shared, "profile", None),
+        provisioner=getattr(nodes, "option", None),
+        device_owner=getattr(nodes, "device_owner", None),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,23 @@ from advisor.consult.platform_topics import (
     topics_of_sharing,
 )
 from advisor.consult.situation import Situation
+from advisor.consult.touched import touching_facts
+from advisor.store.touch import FACTS, matches
 
 if TYPE_CHECKING:
     from advisor.store.corrections import Correction
 
 __all__ = ["corrections_about"]
 
-_SHOWN = 5
+_SHOWN = 8
+_TELLING = {
+    "told.fault": 16,
+    "chosen.profile": 4, "chosen.sharing": 4, "gpu.id": 4, "model.id": 4, "model.parameters_b": 4,
+    "place.dra": 4,
+    "hardware.acquisition": 2,
+    "chosen.kind": 1, "chosen.serves": 1, "place.kubernetes": 1,
+}  # fmt: skip
+"""What a fact counts where that differs from the usual."""
 _PRESSING = 3
 """So many of them may be about what was asked or goes wrong, before those about names."""
 _FEW_CARDS = 4
@@ -54,10 +64,11 @@ def corrections_about(
         topics |= set() if situation.load.kind == "platform" else _named_cards(situation)
     topics |= set() if came_up.operator == "none" else {"operator_chosen"}
     topics |= topics_of_faults(came_up.faults) | topics_of_sharing(came_up.sharing)
+    told = _touched(load_corrections(), touching_facts(situation, best, came_up))
     found = [
         record
         for record in load_corrections().about(topics)
-        if _touches(record, topics, trains=situation.load.trains)
+        if not record.touched_by and _touches(record, topics, trains=situation.load.trains)
     ]
     found.sort(key=lambda record: _breadth(record, topics))
     asked = platform_topics(situation.answers.values) | topics_of_sharing(came_up.sharing)
@@ -65,7 +76,39 @@ def corrections_about(
     left = [record for record in found if record not in first]
     named = [record for record in left if _names(record)]
     plain = _in_turns(record for record in left if not _names(record))
-    return (*first, *named, *plain)[:_SHOWN]
+    return (*told, *first, *named, *plain)[:_SHOWN]
+
+
+def _touched(
+    records: Iterable[Correction], facts: Mapping[str, frozenset[str]]
+) -> list[Correction]:
+    """Return the claims whose situation this is, the closest first, each section in its turn.
+
+    The more of the situation a claim names, the closer it is; what explains a fault is closest.
+    """
+    close: list[tuple[int, Correction]] = []
+    for record in records:
+        met = [situation for situation in record.touched_by if matches(situation, facts)]
+        if met:
+            close.append((max(map(_closeness, met)), record))
+    close.sort(key=lambda pair: -pair[0])  # stable: equals keep the order of the files
+    by_section: dict[str, list[Correction]] = {}
+    for _, record in close:
+        by_section.setdefault(record.section, []).append(record)
+    turns = chain.from_iterable(zip_longest(*by_section.values()))
+    return [record for record in turns if record is not None]
+
+
+def _closeness(situation: Mapping[str, tuple[str, ...]]) -> int:
+    return sum(map(_weight, situation.items()))
+
+
+def _weight(test: tuple[str, tuple[str, ...]]) -> int:
+    """Return how much a fact tells: what was said more than what nearly everybody has."""
+    key, values = test
+    if key in _TELLING:
+        return _TELLING[key]
+    return 2 if key in FACTS or values == ("any",) else 4
 
 
 def _pressing(found: list[Correction], came_up: CameUp, asked: set[str]) -> list[Correction]:

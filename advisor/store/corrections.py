@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from advisor.errors import Problem, UnknownNameError
 from advisor.store.loader_errors import nearest_names
@@ -70,6 +70,21 @@ class Correction(Record):
     topics: tuple[str, ...] = Field(min_length=1)
     kind: Literal["wrong", "contradiction", "imprecise", "unsourced", "stale"]
     """``contradiction``: its usual source contradicts itself; ``stale``: was true once."""
+    touched_by: tuple[Mapping[str, tuple[str, ...]], ...] = ()
+    """Situations that touch the claim, in the words of ``advisor.store.touch``: any of them,
+    whole. Without, the topics decide."""
+
+    @field_validator("touched_by", mode="before")
+    @classmethod
+    def _as_texts(cls, situations: object) -> object:
+        if not isinstance(situations, list):
+            return situations
+        return [
+            {key: test if isinstance(test, list) else [test] for key, test in situation.items()}
+            if isinstance(situation, Mapping)
+            else situation
+            for situation in situations
+        ]
 
 
 @dataclass(frozen=True)
@@ -156,6 +171,7 @@ def check_corrections(
     for entry in (corrections or load_corrections()).entries:
         problems += _section_problems(entry, book)
         problems += _topic_problems(entry, names or {})
+        problems += _touch_problems(entry, names or {})
         problems += _source_problems(entry)
     return problems
 
@@ -183,6 +199,14 @@ def _topic_problems(entry: Entry, names: Mapping[str, Collection[str]]) -> Itera
             message = f"The topic {topic!r} names no {prefix} of the catalogue."
             nearest = nearest_names(name, list(names[prefix]))
             yield _problem(entry, "unknown_topic", "topics", message, nearest)
+
+
+def _touch_problems(entry: Entry, names: Mapping[str, Collection[str]]) -> Iterator[Problem]:
+    from advisor.store.touch import unknown_words
+
+    for situation in entry.record.touched_by:
+        for message, nearest in unknown_words(situation, names):
+            yield _problem(entry, "unknown_situation", "touched_by", message, nearest)
 
 
 def _source_problems(entry: Entry) -> Iterator[Problem]:

@@ -38,6 +38,7 @@ WHY = {
     "several/fleet_choice.py": "words about a borderline",
     "several/loads.py": "the list of loads itself, and copies of what is given",
     "topics.py": "which corrections are told",
+    "touched.py": "which corrections are told",
     "understand.py": "a copy of what is given",
     "unused.py": "warnings about what is given",
     "watched.py": "the watch itself",
