@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ __all__ = [
     "uniform",
 ]
 
+_COMPUTE = re.compile(r"[1-7]c\.")
 _MEDIA = "+me"
 """In the names of profiles that carry the media engines, which one instance of a GPU may have."""
 
@@ -107,6 +109,12 @@ def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
     found: list[tuple[str, ...]] = []
     for row in rows:
         names = tuple(map(str, row))
+        parts = [name for name in names if _COMPUTE.match(name)]
+        apart = equal_slices(len(names), table) if parts else None
+        if apart is not None:
+            faults.append(_of_compute(parts))
+            found.append(apart)
+            continue
         profiles = [_nearest(name, table, gpu, faults) for name in names]
         known = _not_too_many([p for p in profiles if p is not None], table, gpu, faults)
         if placement(known, table) is None:
@@ -114,6 +122,14 @@ def stated_layout(value: object, table: MigTable, gpu: str) -> Layout | None:
             known = _that_fit(known, table)
         found.append(tuple(p.profile for p in known))
     return Layout(tuple(found), " ".join(dict.fromkeys(faults)))
+
+
+def _of_compute(parts: Sequence[str]) -> str:
+    """Return what is wrong with compute instances in place of GPU instances (MIG guide)."""
+    return (
+        f"{_in_words(parts)}: a name with c is a compute instance, a share of the compute inside "
+        "one GPU instance; all share its memory and its faults, so loads need GPU instances."
+    )
 
 
 def _not_too_many(
