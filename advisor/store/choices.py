@@ -63,6 +63,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "chosen.trains": ("yes", "no"),
         "chosen.crosses_nodes": ("yes", "no"),
         "chosen.several_wanted": ("yes", "no"),
+        "chosen.licence_said": ("yes", "no"),
         "chosen.fleet": ("own", "shared", "mig"),
         "cluster.operator_installed": ("yes", "no"),
         "cluster.sandbox": ("kata", "kubevirt"),

@@ -84,6 +84,7 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
         worker_rest=_rest(machine, each),
         price_elsewhere=_price_elsewhere(settled),
         busy_said=_said_busy(answers),
+        licence_said=answers.get("tenancy.vgpu_license") is not None,
         asks_a_part=None if not isinstance(part, int | float) else part != int(part),
         node_gpus=machine if isinstance(machine, int) else None,
         gpus_there=there if owned else None,
