@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "sections",
         nargs="*",
         metavar="SECTION",
-        help="3.3, 7, glossary, an anchor, or both: 7.3#worked-70b; none: list all",
+        help="3.3, 7.1-7.3, glossary, a word of it (xid), an anchor, or 7.3#worked-70b; none: all",
     )
     parser.add_argument("--search", metavar="QUESTION", help="rank sections by a question")
     add_format(parser, "text", "json", "markdown")
@@ -57,12 +57,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _sections(book: Handbook, names: list[str], form: str) -> None:
     from advisor.store.handbook import render_section, section_text
-    from advisor.store.handbook_excerpt import excerpt
+    from advisor.store.handbook_excerpt import excerpt, spread
     from advisor.store.loader import load_knowledge
     from advisor.store.tables import catalogue_tables
 
     tables = catalogue_tables(load_knowledge())
-    parts = [excerpt(book, name) for name in dict.fromkeys(names)]
+    wanted = dict.fromkeys(one for name in names for one in spread(book, name))
+    parts = [excerpt(book, name) for name in wanted]
     if form == "json":
         found = [_as_dict(book, part, tables) for part in parts]
         _print_json(found[0] if len(found) == 1 else found)

@@ -29,9 +29,9 @@ def _cite(interview: Interview, arguments: str, said: str) -> Reply:
         raise InputError(Problem("usage", "Say which section: /cite 3.3"))
     book, name = load_handbook(), arguments.lstrip("§")
     section = excerpt(book, name)
-    inside = section.anchor != book.section(name).anchor
+    inside = section.anchor != book.section(section.number).anchor
     interview.section = f"{section.number}#{section.anchor}" if inside else section.number
-    title = f"§{section.number} {section.title}"
+    title = f"{section.label} {section.title}" if section.numbered else section.title
     return Reply(EntryView(said, title, ()), section=section.number)
 
 

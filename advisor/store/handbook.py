@@ -109,7 +109,7 @@ class Handbook:
         return names | {number: (section, "") for number, section in numbers.items()}
 
     def _resolve(self, name: str) -> tuple[Section, str]:
-        wanted = name.strip().removeprefix("§").strip().lower()
+        wanted = name.strip().removeprefix("§").strip().lower().rstrip(".")
         place, _, anchor = wanted.partition("#")
         found = self._by_name.get(anchor or place)
         if not (anchor and place):
@@ -130,6 +130,8 @@ class Handbook:
         siblings = [s.number for s in self.sections if s.number.partition(".")[0] == chapter]
         if siblings:
             return tuple(siblings[:6])
+        if chapter.isdigit():
+            return tuple(s.number for s in self.sections if s.level == 1)
         close = difflib.get_close_matches(wanted, list(self._by_name), n=3, cutoff=0.6)
         return tuple(close) or tuple(hit.section.number for hit in self.search(wanted, 3))
 

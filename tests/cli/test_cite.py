@@ -80,6 +80,46 @@ def test_several_sections_make_a_json_array_in_order(command: Command) -> None:
     assert [document["section"] for document in documents] == ["8.1", "3.3"]
 
 
+@pytest.mark.parametrize("word", ["xid", "Xid", "KV cache", "MIG", "PP", "clique", "nccl"])
+def test_a_word_of_the_glossary_prints_its_line(command: Command, word: str) -> None:
+    document = command("cite", word, "--format", "json").json
+
+    assert document["section"] == "glossary"
+    assert word.lower() in document["text_markdown"].lower()
+    assert "\n- " not in document["text_markdown"]
+
+
+@pytest.mark.parametrize(
+    ("names", "sections"),
+    [
+        (["7.3-7.5"], ["7.3", "7.4", "7.5"]),
+        (["7.3..7.4"], ["7.3", "7.4"]),
+        (["3.3,8.2"], ["3.3", "8.2"]),
+        (["6", "§5.6-6"], ["6", "5.6"]),
+        (["7."], ["7"]),
+    ],
+)
+def test_lists_and_ranges_print_their_sections(
+    command: Command, names: list[str], sections: list[str]
+) -> None:
+    found = command("cite", *names, "--format", "json").json
+    documents = found if isinstance(found, list) else [found]
+
+    assert [document["section"] for document in documents] == sections
+
+
+@pytest.mark.parametrize("name", ["7.5-7.3", "7.3-7.9", "11", "0", "#", "not a word of it", ","])
+def test_what_is_no_section_range_or_word_is_an_error(command: Command, name: str) -> None:
+    ran = command("cite", name, "--format", "json")
+
+    assert ran.code == 2
+    assert ran.error["code"] == "unknown_section"
+
+
+def test_a_number_that_is_too_large_names_the_chapters(command: Command) -> None:
+    assert "10" in command("cite", "11", "--format", "json").error["nearest"]
+
+
 @pytest.mark.parametrize(
     ("name", "nearest"), [("3.9", "3.3"), ("glosary", "glossary"), ("7.3#worked", "7.3#worked-70b")]
 )
