@@ -35,7 +35,7 @@ from advisor.consult.engine_settings import with_roomier_settings
 from advisor.consult.given import given_answers
 from advisor.consult.gpu_decision import gpu_decision, none_fits, open_gpu
 from advisor.consult.groups import together, warnings_of_all
-from advisor.consult.judged import judge_layout
+from advisor.consult.judged import judge
 from advisor.consult.measured import measured_facts, open_facts
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
@@ -148,7 +148,7 @@ class Consultant:
         warnings = warnings_of_all(attempt.groups, warnings, self._asked or BUILT)
         if changed is not None:
             warnings = _with_those_of(first, changed, warnings, self._asked or BUILT)
-        judged = tuple(judge_layout(first.situation, self._desk.knowledge, rulings))
+        judged = tuple(judge(first, self._desk.knowledge))
         unused = unused_answers(self._given, self._answers.read, self._desk.base, rulings)
         if self._asked:
             unused = (*conflicting_answers(self._given, first.situation, rulings), *unused)
@@ -269,7 +269,7 @@ class Consultant:
         if first.ranked:
             cache = tuple(with_narrow_cache(self._desk, first))
             return self._priced(gpu_decision(first, depends, more=cache), first)
-        ways_out: tuple[Alternative, ...] = tuple(remedies(self._desk, first))
+        ways_out: tuple[Alternative, ...] = tuple(remedies(self._desk, first, changed))
         if changed is not None:
             found = gpu_decision(changed, depends, failed=first, more=ways_out)
             return self._priced(found, changed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -69,9 +69,7 @@ def find_candidates(
     machines: list[Unfit] = []
     considered = len(situation.ruled_out)
     for card in situation.cards:
-        for weight_format in _formats_for(card, situation.load):
-            trial = _Trial(search, card, weight_format)
-            found = trial.run()
+        for trial, found in _trials(search, card):
             considered += trial.considered
             counts.update(trial.reasons)
             kept += found
@@ -95,6 +93,27 @@ def _formats_for(card: Card, load: Load) -> tuple[str, ...]:
         for index, name in enumerate(load.formats)
         if index == 0 or name not in {"nvfp4", "mxfp4"} or name in native
     )
+
+
+_STAND_INS = {"awq_int4": "gptq_int4", "fp8": "int8"}
+"""Formats of the same width whose kernels run on older cards (handbook 7.3)."""
+
+
+def _trials(search: _Search, card: Card) -> Iterator[tuple[_Trial, list[Candidate]]]:
+    """Yield each format on the card with what carries the load in it.
+
+    Where the engine has no kernel of a format for the card, and the answers leave the choice, the
+    format of the same width that it may have is tried as well.
+    """
+    load = search.situation.load
+    formats = [*_formats_for(card, load)]
+    for weight_format in formats:
+        trial = _Trial(search, card, weight_format)
+        yield trial, trial.run()
+        other = _STAND_INS.get(weight_format)
+        if load.format_fixed or other is None or other in formats or not trial.no_kernel:
+            continue
+        formats.append(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +181,7 @@ class _Trial:
                 safe += filter(search.safe, (candidate,))
                 if not search.wide and enough(safe):
                     break
-            elif self.nearest and self.nearest.reason == "format_unsupported_on_gpu":
+            elif self.no_kernel:
                 return []
             else:
                 self._note_alone(layout, nodes, self.nearest)
@@ -170,6 +189,11 @@ class _Trial:
             # the nearest miss is named with its numbers, so the largest one is sized after all
             self._note(self._size(hopeless, 1), count=False)
         return self._kept(found, safe)
+
+    @property
+    def no_kernel(self) -> bool:
+        """Whether the engine cannot run the format on this card, whatever the layout."""
+        return self.nearest is not None and self.nearest.reason == "format_unsupported_on_gpu"
 
     def _note_alone(self, layout: Layout, nodes: int, why: Unfit | None) -> None:
         if nodes == 1 and (self._alone is None or layout.gpus > self._alone[0].gpus):
@@ -391,4 +415,7 @@ class _Trial:
         most = self._most_owned(layout, nodes)
         if most is None or self._search.situation.priority != "throughput":
             return replicas
+        batch = self._load.kind == "batch_inference"
+        if batch and not self._search.situation.answers.is_given("workload.concurrency"):
+            return max(replicas, most)  # a batch sends as many requests as there is room for
         return max(replicas, min(most, self._load.concurrency))

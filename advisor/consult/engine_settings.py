@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from advisor.answers.model import Answers
 from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.consultation import Assumption
-from advisor.consult.situation import Situation
+from advisor.consult.situation import Card, Load, Situation
 
-__all__ = ["with_roomier_settings"]
+__all__ = ["beside_the_system", "with_roomier_settings"]
+
+_SHARE_BESIDE_A_SYSTEM = 0.85
+"""Of memory that the operating system uses too (handbook 7.3)."""
+
+
+def beside_the_system(
+    load: Load, cards: tuple[Card, ...], answers: Answers, note: Callable[..., None]
+) -> Load:
+    """Return the load with a share of memory that leaves room for the operating system.
+
+    Only where the CPU uses the same memory on all cards, and the answers name no share.
+    """
+    if not _shared(load, cards) or answers.is_given("layout.gpu_memory_utilization"):
+        return load
+    why = "the operating system uses the same memory; the engine's default may not be free"
+    note("layout.gpu_memory_utilization", _SHARE_BESIDE_A_SYSTEM, why, "7.3")
+    return replace(load, settings=(("gpu_memory_utilization", _SHARE_BESIDE_A_SYSTEM),))
+
+
+def _shared(load: Load, cards: tuple[Card, ...]) -> bool:
+    serves = load.engine == "vllm" and not load.trains and load.kind != "platform"
+    return serves and bool(cards) and all(card.gpu.unified_memory for card in cards)
+
 
 _KNOBBED = frozenset({"vllm", "sglang"})
 """Engines of which these settings are sized."""
@@ -37,7 +62,10 @@ def with_roomier_settings(desk: Desk, failed: Attempt) -> Attempt | None:
     named = situation.owned or answers.is_given("hardware.gpu")
     if not named or load.trains or load.engine not in _KNOBBED or not _short_of_cache(failed):
         return None
+    shared = _shared(load, situation.cards)
     for settings in _ROOMIER:
+        if shared and any(name == "gpu_memory_utilization" for name, _ in settings):
+            continue
         if any(answers.is_given(f"layout.{name}") for name, _ in settings):
             continue
         attempt = desk.attempt(_with(situation, settings))
@@ -57,5 +85,5 @@ def _with(situation: Situation, settings: tuple[tuple[str, float], ...]) -> Situ
         Assumption(key=f"layout.{name}", value=value, why=_WHY[name], section="7.3")
         for name, value in settings
     )
-    load = replace(situation.load, settings=settings)
+    load = replace(situation.load, settings=(*situation.load.settings, *settings))
     return replace(situation, load=load, assumptions=(*situation.assumptions, *notes))

@@ -68,8 +68,10 @@ def _load_fields(candidate: Candidate) -> dict[str, Any]:
             # the limit is each rank's own
             admitted = result.max_num_seqs * candidate.layout.data_parallel
             fields["admitted_requests_per_replica"] = admitted
-    one, first = band_of(result.decode_tokens_per_second), band_of(result.ttft_ms)
-    every = candidate.output_tokens_per_second
+    first = band_of(result.ttft_ms)
+    answers = not candidate.prompts.encodes  # texts that are embedded or ranked have none
+    one = band_of(result.decode_tokens_per_second) if answers else None
+    every = candidate.output_tokens_per_second if answers else None
     if one is not None:
         fields["decode_tokens_per_second"] = rounded(one, 1)
     served = candidate.user_tokens_per_second

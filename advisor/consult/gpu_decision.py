@@ -154,7 +154,8 @@ def _rejected(
     What is owned and fails is told in any case: more of the same may be the choice.
     """
     owned = () if failed is None else (*ruled_out(failed, _OWNED), *unfit_lines(failed, _OWNED))
-    lines = (*unfit_lines(attempt), *ruled_out(attempt, also=demoted))
+    option = option_of(attempt.situation)
+    lines = (*unfit_lines(attempt, option), *ruled_out(attempt, option, also=demoted))
     values = [alternative.choice.model_dump() for alternative in shown]
     told = {(str(value["gpu"]), str(value["weight_format"])) for value in values}
     told |= {kind_of(attempt.ranked[0])} | {(str(x.gpu), str(x.weight_format)) for x in owned}

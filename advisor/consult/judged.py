@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
+from advisor.consult.attempt import Attempt
+from advisor.consult.candidate import Candidate
 from advisor.consult.consultation import Citation, Warned
+from advisor.consult.judged_shape import shape_faults
 from advisor.consult.rulings import Rulings
-from advisor.consult.share_of_load import size_request
-from advisor.consult.situation import Situation
+from advisor.consult.share_of_load import holds_at_once, size_request
+from advisor.consult.situation import Load, Situation
+from advisor.consult.unequal import unequal_cards
 from advisor.counted import counted
 from advisor.errors import InputError
 from advisor.sizing.by_name import sizing_facts
@@ -20,11 +24,26 @@ from advisor.sizing.size import size_layout
 if TYPE_CHECKING:
     from advisor.store.loader import Knowledge
 
-__all__ = ["judge_layout", "scheduler_limits", "stated_layout"]
+__all__ = ["judge", "scheduler_limits", "stated_layout"]
 
 
-def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -> Iterator[Warned]:
-    """Yield what is wrong with the stated layout; nothing when it is wanted, or cannot be told."""
+def judge(attempt: Attempt, knowledge: Knowledge) -> Iterator[Warned]:
+    """Yield what is wrong with the stated layout, and with adding up unequal cards."""
+    yield from _judge_layout(attempt.situation, knowledge, attempt.rulings, attempt.best)
+    yield from unequal_cards(attempt)
+
+
+def _judge_layout(
+    situation: Situation, knowledge: Knowledge, rulings: Rulings, best: Candidate | None
+) -> Iterator[Warned]:
+    """Yield what is wrong with the stated layout; nothing when it is wanted, or cannot be told.
+
+    Args:
+        situation: As the answers state it.
+        knowledge: For sizing.
+        rulings: For citations.
+        best: What is chosen on the same GPUs, if anything is.
+    """
     answers, load = situation.answers, situation.load
     layout = stated_layout(answers)
     state = answers.get("layout.state") or "in_use"
@@ -46,23 +65,30 @@ def judge_layout(situation: Situation, knowledge: Knowledge, rulings: Rulings) -
         result = size_layout(request, load.model, card.gpu, layout, sizing_facts(knowledge))
     except InputError:
         return
-    yield from _faults(result, name, load.concurrency, rulings)
+    blocking = next((problem for problem in result.problems if problem.blocking), None)
+    if blocking is not None:
+        yield _impossible(name, blocking.code, blocking.text, rulings.cite(blocking.section))
+        return
+    yield from _too_few(result, name, load, rulings)
+    yield from shape_faults(name, layout, situation, best, rulings)
 
 
-def _faults(result: SizeResult, name: str, wanted: int, rulings: Rulings) -> Iterator[Warned]:
-    for problem in result.problems:
-        if problem.blocking:
-            yield _impossible(name, problem.code, problem.text, rulings.cite(problem.section))
-            return
-    if result.fits and result.holds_concurrency is False and result.max_concurrency is not None:
-        holds = int(result.max_concurrency.expected * result.layout.data_parallel)
+def _too_few(result: SizeResult, name: str, load: Load, rulings: Rulings) -> Iterator[Warned]:
+    """Yield that fewer requests fit than are wanted, counted as the choice counts them."""
+    if not result.fits or result.max_concurrency is None:
+        return
+    holds, wanted = holds_at_once(result, result.layout, load), load.concurrency
+    typical = load.typical_context_tokens
+    long = typical is None or typical >= load.context_tokens
+    if holds < wanted:
         yield Warned(
             id="layout-holds-too-few",
             kind="limit",
             severity="warning",
             decision="parallelism",
-            text=f"{name} starts and holds {counted(holds, 'request')} of full length at once; "
-            f"{wanted} are wanted, so the others wait.",
+            text=f"{name} starts and holds {counted(holds, 'request')} of "
+            f"{'full' if long else 'the typical'} length at once; {wanted} are wanted, so the "
+            "others wait.",
             check="Running and waiting requests in the engine's metrics.",
             fix="Take the layout of the decision, or shorten max-model-len.",
             citations=rulings.cite("7.3"),

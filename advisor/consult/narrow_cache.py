@@ -1,4 +1,7 @@
-"""What an fp8 cache would change, where nothing says in which format the cache must be."""
+"""What an fp8 cache would change, where nothing says in which format the cache must be.
+
+It may cost fewer GPUs, keep the published weights, or make sure that a close fit starts.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.candidate import Candidate
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_decision import gpu_choice, option_of
+from advisor.consult.situation import Situation
 from advisor.counted import counted
 
 __all__ = ["with_narrow_cache"]
@@ -22,9 +26,12 @@ _MOST_CARDS = 6
 
 
 def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
-    """Yield the best choice with an fp8 cache where it costs less, or takes half of the GPUs."""
+    """Yield the best choice with an fp8 cache where it mends or costs less, or halves the GPUs."""
     situation, best = attempt.situation, attempt.best
-    if best is None or situation.load.kv_format != "auto" or _cache_share(best) < _WORTH_A_LOOK:
+    if best is None or situation.load.kv_format != "auto" or best.result.training:
+        return
+    large, wanting = _cache_share(best) >= _WORTH_A_LOOK, _wanting(best, situation)
+    if not large and not wanting:
         return
     cards = dict.fromkeys(candidate.card.label for candidate in attempt.ranked)
     near = set(list(cards)[:_MOST_CARDS])
@@ -37,11 +44,15 @@ def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
     )
     other = desk.attempt(narrow)
     alike = [c for c in other.ranked if _same_weights(c, best)]
-    found = next((c for c in alike if _costs_less(c, best)), None)
-    words = ""
-    if found is None:
+    found, words = None, ""
+    if large:
+        found = next((c for c in alike if _costs_less(c, best)), None)
+    if found is None and large:
         found = next((c for c in alike if _half_the_gpus(c, best)), None)
         words = f", on {counted(best.total_gpus - found.total_gpus, 'GPU')} fewer" if found else ""
+    if found is None and wanting:
+        found = next((c for c in alike if _mends(c, best)), None)
+        words = f", {_gain(found, best)}" if found else ""
     if found is None:
         return
     yield Alternative(
@@ -56,6 +67,25 @@ def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
         ),
         citations=other.rulings.cite("7.3"),
     )
+
+
+def _wanting(best: Candidate, situation: Situation) -> bool:
+    """Tell whether the choice may not start, or has narrower weights than were published."""
+    return best.borderline or not (best.published or situation.load.format_fixed)
+
+
+def _mends(found: Candidate, best: Candidate) -> bool:
+    """Tell whether a layout surely starts, on no more of the same GPUs, and mends something."""
+    if found.borderline or found.card.label != best.card.label:
+        return False
+    better = best.borderline if found.weight_format == best.weight_format else found.published
+    return better and found.total_gpus <= best.total_gpus
+
+
+def _gain(found: Candidate, best: Candidate) -> str:
+    if found.weight_format == best.weight_format:
+        return "and it surely starts"
+    return "with the weights as they were published"
 
 
 def _same_weights(found: Candidate, best: Candidate) -> bool:

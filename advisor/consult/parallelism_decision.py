@@ -109,7 +109,8 @@ def _fabric(best: Candidate, situation: Situation) -> str:
             return "nvlink_rack"
         if isinstance(fabric, str) and fabric != "none":
             return fabric
-        switched = best.card.gpu.scale_up_gpus >= _SWITCHED
+        machine = min(best.card.machine_gpus, best.card.gpu.scale_up_gpus)
+        switched = machine >= _SWITCHED
         # stages would do with less, but machines of switched GPUs are built with a port for each
         return "ethernet_100g" if _only_stages_cross(best) and not switched else "rdma"
     width = best.gpus_per_replica // best.layout.pipeline_parallel

@@ -202,12 +202,15 @@ def _throughput(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:
     """More GPUs always bring more tokens, so rented ones are judged by tokens for the money.
 
     Output tokens, the time of prompts taken off; where nothing is decoded, tokens of texts.
+    Of owned layouts without an estimate the narrowest goes first: it leaves room for most copies.
     """
     every = c.prompts.prompts(c.result, c.replicas)
     band = every if c.prompts.encodes else c.output_tokens_per_second
     rate = (_middle(band) if c.run is None else c.run.pace) / surcharge
-    spent = 1.0 if cost is _owned else spent_on(c)
-    return (-rate / spent, *cost(c, surcharge))
+    if cost is not _owned:
+        return (-rate / spent_on(c), *cost(c, surcharge))
+    width = 0.0 if rate or c.run is not None else c.gpus_per_replica * surcharge
+    return (-rate, width, *cost(c, surcharge))
 
 
 def _simplicity(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:

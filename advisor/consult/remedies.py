@@ -58,8 +58,14 @@ def _elsewhere(desk: Desk, situation: Situation) -> Situation:
     return replace(situation, cards=cards, owned=False, ruled_out=out, elsewhere=True)
 
 
-def remedies(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
-    """Yield ways out, the smallest change first."""
+def remedies(desk: Desk, failed: Attempt, changed: Attempt | None = None) -> Iterator[Alternative]:
+    """Yield ways out, the smallest change first.
+
+    Args:
+        desk: For further attempts.
+        failed: What carries nothing.
+        changed: What is chosen instead of what is owned, if anything is.
+    """
     situation = failed.situation
     if situation.load.trains:
         yield from _other_jobs(desk, failed)
@@ -68,7 +74,10 @@ def remedies(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
         yield from leaner_loads(desk, failed)
     yield from _limits_lifted(failed)
     if not situation.owned and situation.answers.is_given("hardware.gpu"):
-        yield from _other_gpus(desk, failed)
+        yield from _other_gpus(desk, failed, "If another GPU than the named were allowed.")
+    elif changed is not None and not situation.load.trains and not changed.situation.elsewhere:
+        words = "If other GPUs were had instead of more of the same."
+        yield from _other_gpus(desk, failed, words)
 
 
 def _other_formats(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
@@ -78,9 +87,11 @@ def _other_formats(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     if permitted == "not_allowed" or load.model is None or not load.format_fixed:
         return
     given = format_bits(load.formats[0])
+    # of the same width only where the engine lacks the kernel: memory would be short again
+    refused = any(unfit.reason == "format_unsupported_on_gpu" for unfit in failed.found.unfit)
     # narrower ones come first: a format that does not fit is not mended by a wider one
     names = sorted(
-        (n for n in _FORMATS if n not in load.formats and format_bits(n) != given),
+        (n for n in _FORMATS if n not in load.formats and (refused or format_bits(n) != given)),
         key=lambda n: (format_bits(n) > given, abs(format_bits(n) - given)),
     )
     if permitted == "fp8_only":
@@ -120,7 +131,7 @@ def _limits_lifted(failed: Attempt) -> Iterator[Alternative]:
         )
 
 
-def _other_gpus(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+def _other_gpus(desk: Desk, failed: Attempt, condition: str) -> Iterator[Alternative]:
     attempt = desk.attempt(_elsewhere(desk, failed.situation))
     best = attempt.best
     if best is None:
@@ -128,7 +139,7 @@ def _other_gpus(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     yield Alternative(
         choice=gpu_choice(best, "buy_or_rent"),
         because=f"{best.total_gpus} x {best.card.label} in {best.weight_format} carry it.",
-        would_be_chosen_if="If another GPU than the named were allowed.",
+        would_be_chosen_if=condition,
         citations=attempt.rulings.cite("8.1"),
     )
 
@@ -142,18 +153,30 @@ def _ways_to_train(desk: Desk, situation: Situation) -> list[Attempt]:
     """
     if not situation.load.trains or not situation.cards or situation.load.model is None:
         return []
-    from advisor.consult.training_changes import SHORTER
+    from advisor.consult.training_changes import ON_HOST, SHORTER
     from advisor.consult.training_job import method_of
 
     cut = {SHORTER} if situation.answers.is_given("training.sequence_tokens") else set[str]()
     jobs = _jobs(desk, situation)
-    kept = [(kind, attempt) for kind, attempt in jobs if kind not in cut]
+    host = [attempt for kind, attempt in jobs if kind == ON_HOST and _fits_a_host(attempt)]
+    kept = [(kind, attempt) for kind, attempt in jobs if kind not in {*cut, ON_HOST}]
     other = {"method"} if method_of(situation) == "full" else set[str]()
     first = [attempt for kind, attempt in kept if other and kind not in other]
     rest = [attempt for kind, attempt in kept if not other or kind in other]
     rest += _more_of_the_same(desk, situation)
     rest += [attempt for kind, attempt in jobs if kind in cut]
-    return [*sorted(first, key=_may_not_start), *sorted(rest, key=_may_not_start)]
+    ways = [*sorted(first, key=_may_not_start), *sorted(rest, key=_may_not_start)]
+    # nothing is said of host RAM, so what rests on it is told beside the choice
+    return [*ways[:1], *host, *ways[1:]] if ways else []
+
+
+_LARGE_HOST_GIB = 2048
+"""Host RAM that machines of eight GPUs come with at most, a few apart: a judgement."""
+
+
+def _fits_a_host(attempt: Attempt) -> bool:
+    needs = attempt.ranked[0].result.host_ram_gib
+    return needs is not None and needs <= _LARGE_HOST_GIB
 
 
 def _may_not_start(attempt: Attempt) -> bool:
@@ -210,9 +233,11 @@ def _as_alternative(attempt: Attempt) -> Alternative:
             would_be_chosen_if="If more of the same GPUs could be had.",
             citations=attempt.rulings.cite("7.5"),
         )
+    ram = best.result.host_ram_gib if best.result.training.get("offload") == "cpu" else None
+    takes = f", and takes about {ram:,.0f} GiB of host RAM on a machine" if ram else ""
     return Alternative(
         choice=gpu_choice(best, "change_owned" if situation.owned else option_of(situation)),
-        because=f"With {situation.change} it fits {what}.",
+        because=f"With {situation.change} it fits {what}{takes}.",
         would_be_chosen_if=f"If the job used {situation.change}.",
         citations=attempt.rulings.cite("7.5"),
     )

@@ -10,10 +10,12 @@ from advisor.consult.situation import Card, Situation
 from advisor.consult.training_job import job_plan
 from advisor.sizing.training import TrainingPlan
 
-__all__ = ["SHORTER", "JobChange", "job_changes", "worth_telling"]
+__all__ = ["ON_HOST", "SHORTER", "JobChange", "job_changes", "worth_telling"]
 
 SHORTER = "sequence"
 """Kind of changes that train on shorter samples."""
+ON_HOST = "host"
+"""Kind of the change that needs host RAM of which nothing is said: told, and never the choice."""
 _SHORTEST = 1024
 _EIGHT_BIT = {"optimizer": "paged_adamw_8bit"}
 
@@ -89,14 +91,17 @@ def worth_telling(kind: str, enough: frozenset[str]) -> bool:
 def _on_the_host(
     situation: Situation, plan: TrainingPlan, first: dict[str, Any]
 ) -> Iterator[JobChange]:
-    """Yield states in host RAM, where its size is stated: the result stays, each step is slower.
+    """Yield states in host RAM: the result stays, each step is slower.
 
     Optimizers that keep 8-bit or paged moments run on the GPU, so the plain one goes with it.
     Sharded weights, a frozen base included, wait there too.
     """
-    if plan.offload == "none" and situation.answers.is_given("hardware.host_ram_gib"):
-        moved = first | {"offload": "cpu", "optimizer": "adamw"}
-        yield _change("states in host RAM (CPU offload), which slows each step", "offload", moved)
+    if plan.offload != "none" or situation.answers.is_given("training.offload"):
+        return
+    said = situation.answers.is_given("hardware.host_ram_gib")
+    moved = first | {"offload": "cpu", "optimizer": "adamw"}
+    text = "states in host RAM (CPU offload), which slows each step"
+    yield _change(text, "offload" if said else ON_HOST, moved)
 
 
 def _shorter(plan: TrainingPlan, first: dict[str, Any]) -> Iterator[JobChange]:

@@ -68,7 +68,7 @@ def legal_counts(card: Card, largest_job: int) -> tuple[int, ...]:
     """Return numbers of GPUs that a job may take, fewest first: parts of a machine, then whole."""
     machine = card.machine_gpus
     limit = card.max_gpus or largest_job
-    inside = [n for n in (1, 2, 4, 8, 16, 32, 64, 72) if n <= min(machine, limit)]
+    inside = [n for n in (1, 2, 4, 8, 16, 32, 64, 72, machine) if n <= min(machine, limit)]
     across = [machine * n for n in _NODES if machine * n <= limit]
     if machine == 1 and card.max_gpus is None:
         across = []  # nobody gets nodes of one GPU for a job that spans several

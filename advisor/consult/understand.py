@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.answers.model import Answers
 from advisor.consult.cards import allowed_cards
 from advisor.consult.consultation import Assumption
+from advisor.consult.engine_settings import beside_the_system
 from advisor.consult.models import model_of
 from advisor.consult.published import runs_as
 from advisor.consult.situation import Load, Situation
@@ -113,6 +114,7 @@ def understand(answers: Answers, knowledge: Knowledge) -> Situation:
     load = _idle_load(kind, model, label)
     if kind not in _SIZED_OTHERWISE:
         load = _load(answers, kind, model, label, build, hint, taken)
+        load = beside_the_system(load, cards, answers, taken.note)
     if model is not None and model.modality in {"embedding", "reranker"} and kind == "serving":
         load = replace(load, kind="embeddings")
     return Situation(
