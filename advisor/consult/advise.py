@@ -43,7 +43,7 @@ from advisor.consult.places import placed
 from advisor.consult.platform.consult import second_half
 from advisor.consult.platform.settled import Settled
 from advisor.consult.questions_asked import special_questions
-from advisor.consult.remedies import changed_fleet, remedies
+from advisor.consult.remedies import changed_fleet, remedies, surer_ways
 from advisor.consult.rulings import worst_first
 from advisor.consult.several.loads import has_several, joined
 from advisor.consult.situation import Situation
@@ -267,8 +267,8 @@ class Consultant:
         if first.situation.open_reasons:
             return open_gpu(first.situation.open_reasons, first.rulings, depends)
         if first.ranked:
-            cache = tuple(with_narrow_cache(self._desk, first))
-            return self._priced(gpu_decision(first, depends, more=cache), first)
+            more = (*with_narrow_cache(self._desk, first), *surer_ways(self._desk, first))
+            return self._priced(gpu_decision(first, depends, more=more), first)
         ways_out: tuple[Alternative, ...] = tuple(remedies(self._desk, first, changed))
         if changed is not None:
             found = gpu_decision(changed, depends, failed=first, more=ways_out)

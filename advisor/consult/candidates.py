@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from advisor.consult.boards import price_to_buy, with_purchase
 from advisor.consult.candidate import Candidate, Candidates, Unfit
+from advisor.consult.candidate_formats import formats_for, stand_in
 from advisor.consult.candidates_enough import enough, joined, least_for, narrow, plain, settled
 from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.published import format_bits, runs_as
 from advisor.consult.ranking import rank
 from advisor.consult.share_of_load import holds_at_once, size_request
-from advisor.consult.situation import Card, Load, Situation
+from advisor.consult.situation import Card, Situation
 from advisor.consult.targets import Targets, targets_of
 from advisor.counted import counted
 from advisor.sizing.layout import Layout
@@ -83,37 +84,14 @@ def find_candidates(
     )
 
 
-def _formats_for(card: Card, load: Load) -> tuple[str, ...]:
-    """Return the formats worth sizing: 4-bit floats only where the card computes in them."""
-    if load.format_fixed or len(load.formats) == 1:
-        return load.formats
-    native = card.gpu.precisions.fp4_formats
-    return tuple(
-        name
-        for index, name in enumerate(load.formats)
-        if index == 0 or name not in {"nvfp4", "mxfp4"} or name in native
-    )
-
-
-_STAND_INS = {"awq_int4": "gptq_int4", "fp8": "int8"}
-"""Formats of the same width whose kernels run on older cards (handbook 7.3)."""
-
-
 def _trials(search: _Search, card: Card) -> Iterator[tuple[_Trial, list[Candidate]]]:
-    """Yield each format on the card with what carries the load in it.
-
-    Where the engine has no kernel of a format for the card, and the answers leave the choice, the
-    format of the same width that it may have is tried as well.
-    """
-    load = search.situation.load
-    formats = [*_formats_for(card, load)]
+    """Yield each format, and what stands in for one without kernels, with what carries the load."""
+    formats = [*formats_for(card, search.situation.load)]
     for weight_format in formats:
         trial = _Trial(search, card, weight_format)
         yield trial, trial.run()
-        other = _STAND_INS.get(weight_format)
-        if load.format_fixed or other is None or other in formats or not trial.no_kernel:
-            continue
-        formats.append(other)
+        if trial.no_kernel:
+            formats += stand_in(weight_format, formats, search.situation.load)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,12 +99,12 @@ def _wide(name: str, width: int, best: Candidate, rulings: Rulings) -> Warned:
         severity="warning",
         decision="parallelism",
         text=f"{name} spreads one replica over {width} GPUs, and {_shape(best)} carries the load: "
-        "ranks wait for each other in every layer, stages for work, so replicas on the same GPUs "
-        "give more tokens in all.",
+        "ranks wait for each other in every layer, stages for work, so with many requests replicas "
+        "on the same GPUs give more tokens in all.",
         symptom="Throughput that hardly rises with the number of GPUs.",
         check="vllm bench serve (or the like) on one narrow replica, times the replicas that fit.",
         fix=f"Take {_shape(best)} and replicas behind a router; keep the wide split only where the "
-        "speed of a single stream decides.",
+        "speed of few streams decides.",
         citations=rulings.cite("7.2#tp-limits", "8.3"),
     )
 

@@ -13,7 +13,7 @@ from advisor.consult.gpu_decision import option_of
 from advisor.consult.situation import Load, Situation
 from advisor.counted import counted
 
-__all__ = ["leaner_loads"]
+__all__ = ["leaner_loads", "shorter_requests"]
 
 _FEW_CARDS = 4
 """Each change is sized again; over the whole market the other remedies say enough."""
@@ -33,15 +33,7 @@ def leaner_loads(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
                 failed, found, f"With an fp8 cache {_what(found)} it.",
                 "If workload.kv_format were fp8: evaluate long-context quality first.",
             )  # fmt: skip
-    steps = load.context_tokens // _STEP_TOKENS
-    tokens = _most(steps, lambda n: _best(desk, situation, context_tokens=n * _STEP_TOKENS))
-    if tokens is not None:
-        count, found = tokens
-        length = count * _STEP_TOKENS
-        yield _offer(
-            failed, found, f"With requests of up to {length:,} tokens {_what(found)} it.",
-            f"If {length:,} tokens were the longest request.",
-        )  # fmt: skip
+    yield from shorter_requests(desk, failed)
     users = _most(load.concurrency, lambda n: _best(desk, situation, concurrency=n))
     if users is not None:
         count, found = users
@@ -49,6 +41,23 @@ def leaner_loads(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
             failed, found, f"With {counted(count, 'request')} at once {_what(found)} it.",
             f"If max_num_seqs were {count} and the others waited.",
         )  # fmt: skip
+
+
+def shorter_requests(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
+    """Yield the longest request that would surely fit."""
+    situation, load = failed.situation, failed.situation.load
+    if load.model is None or len(situation.cards) > _FEW_CARDS or situation.elsewhere:
+        return
+    steps = load.context_tokens // _STEP_TOKENS
+    tokens = _most(steps, lambda n: _best(desk, situation, context_tokens=n * _STEP_TOKENS))
+    if tokens is None:
+        return
+    count, found = tokens
+    length = count * _STEP_TOKENS
+    yield _offer(
+        failed, found, f"With requests of up to {length:,} tokens {_what(found)} it.",
+        f"If {length:,} tokens were the longest request.",
+    )  # fmt: skip
 
 
 def _what(found: Candidate) -> str:

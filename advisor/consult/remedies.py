@@ -10,12 +10,12 @@ from advisor.consult.candidate import Candidate
 from advisor.consult.cards import grown, market
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_decision import gpu_choice, option_of
-from advisor.consult.leaner_load import leaner_loads
+from advisor.consult.leaner_load import leaner_loads, shorter_requests
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
 from advisor.consult.understand import Assumptions
 
-__all__ = ["changed_fleet", "remedies"]
+__all__ = ["changed_fleet", "remedies", "surer_ways"]
 
 _FORMATS = ("bf16", "fp8", "int8", "awq_int4", "gptq_int4")
 _MOST_FORMATS = 2
@@ -78,6 +78,18 @@ def remedies(desk: Desk, failed: Attempt, changed: Attempt | None = None) -> Ite
     elif changed is not None and not situation.load.trains and not changed.situation.elsewhere:
         words = "If other GPUs were had instead of more of the same."
         yield from _other_gpus(desk, failed, words)
+
+
+def surer_ways(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
+    """Yield what would surely start on owned GPUs, where the choice may not."""
+    situation, best = attempt.situation, attempt.best
+    if best is None or not best.borderline or not situation.owned:
+        return
+    if not situation.load.trains:
+        yield from shorter_requests(desk, attempt)
+        return
+    ways = [way for way in _ways_to_train(desk, situation) if not _may_not_start(way)]
+    yield from map(_as_alternative, ways[:_MOST_JOBS])
 
 
 def _other_formats(desk: Desk, failed: Attempt) -> Iterator[Alternative]:

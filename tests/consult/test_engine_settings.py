@@ -52,3 +52,53 @@ def test_the_settings_carry_the_load_by_the_sizing() -> None:
 def test_a_stated_setting_is_not_changed() -> None:
     found = _advise(layout={"max_num_batched_tokens": 8192, "gpu_memory_utilization": 0.92})
     assert not [n for n in found.assumptions if n.key.startswith("layout.")]
+
+
+def _spark(**groups: Any) -> dict[str, Any]:
+    hardware = {"acquisition": "owned", "gpu": "gb10"}
+    found = advise(read_answers({"workload": _LOAD, "hardware": hardware, **groups}))
+    choice = found.decisions["gpu"].choice
+    assert choice is not None
+    return choice.model_dump() | {"assumed": {note.key for note in found.assumptions}}
+
+
+def test_memory_that_the_system_uses_too_is_not_filled_to_the_default() -> None:
+    found = _spark()
+
+    assert found["gpu_memory_utilization"] == 0.85
+    assert "layout.gpu_memory_utilization" in found["assumed"]
+
+
+def test_memory_of_its_own_is_filled_to_the_default() -> None:
+    choice = _advise(workload={**_LOAD, "concurrency": 1, "context_tokens": 8192})
+    made = choice.decisions["gpu"].choice
+    assert made is not None
+    assert made.model_dump()["gpu_memory_utilization"] > 0.85
+
+
+def test_a_stated_share_is_not_assumed() -> None:
+    found = _spark(layout={"gpu_memory_utilization": 0.7})
+
+    assert "layout.gpu_memory_utilization" not in found["assumed"]
+
+
+def test_a_close_fit_is_told_what_an_fp8_cache_would_make_sure() -> None:
+    found = _advise(workload={"kind": "serving", "model": "gpt-oss-120b", "context_tokens": 131072})
+    made = found.decisions["gpu"]
+    assert made.choice is not None
+    offers = [one.choice.model_dump() for one in made.alternatives]
+
+    assert "warn-borderline-memory" in {warning.id for warning in found.warnings}
+    assert [one["total_gpus"] for one in offers if one.get("kv_format") == "fp8"] == [1]
+
+
+def test_other_cards_stand_beside_more_of_the_same() -> None:
+    hardware = {"acquisition": "owned", "gpu": "rtx-5090", "gpus_per_node": 2}
+    load = {"kind": "serving", "model": "gpt-oss-120b"}
+    made = advise(read_answers({"workload": load, "hardware": hardware})).decisions["gpu"]
+    assert made.choice is not None
+    others = [one.choice for one in made.alternatives if one.choice.option == "buy_or_rent"]
+
+    assert made.choice.option == "change_owned"
+    assert made.choice.model_dump()["gpu"] == "rtx-5090"
+    assert [one.model_dump()["gpu"] for one in others if one.model_dump()["gpu"] != "rtx-5090"]

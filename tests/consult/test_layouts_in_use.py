@@ -1,0 +1,100 @@
+"""A layout that runs is judged by its shape: machines, stages, width, and the load it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from consult_support import serving, told, warned
+
+_SHAPES = {"layout-split-crosses-machines", "layout-needless-stages", "layout-wider-than-needed"}
+
+
+def _in_use(**answers: Any) -> dict[str, Any]:
+    usual = {
+        "context_tokens": 8192, "concurrency": 8, "hardware__acquisition": "owned",
+        "hardware__gpus_per_node": 8,
+    }  # fmt: skip
+    model, gpu = answers.pop("model", "llama-3.1-8b"), answers.pop("gpu", "h100-sxm")
+    return serving(model, gpu, **{**usual, **answers})
+
+
+def test_a_split_over_machines_is_told() -> None:
+    asked = _in_use(model="llama-3.1-405b", layout__tensor_parallel=16, hardware__nodes=2)
+
+    assert warned(asked) & _SHAPES == {"layout-split-crosses-machines"}
+
+
+def test_a_split_over_the_trays_of_a_rack_is_no_fault() -> None:
+    asked = _in_use(
+        model="llama-3.1-405b", gpu="gb200", layout__tensor_parallel=8, hardware__gpus_per_node=4,
+        hardware__nodes=2, hardware__nvlink="multi_node",
+    )  # fmt: skip
+
+    assert "layout-split-crosses-machines" not in warned(asked)
+
+
+def test_stages_that_nothing_asks_for_are_told() -> None:
+    assert warned(_in_use(layout__pipeline_parallel=8)) & _SHAPES == {"layout-needless-stages"}
+
+
+def test_stages_across_machines_are_no_fault_where_the_model_needs_them() -> None:
+    asked = _in_use(
+        model="llama-3.1-405b", weight_format="bf16", layout__tensor_parallel=8,
+        layout__pipeline_parallel=2, hardware__nodes=2,
+    )  # fmt: skip
+
+    assert not warned(asked) & _SHAPES
+
+
+@pytest.mark.parametrize(("priority", "expected"), [("throughput", True), ("latency", False)])
+def test_a_wide_split_is_told_unless_latency_comes_first(priority: str, expected: bool) -> None:
+    asked = _in_use(
+        weight_format="bf16",
+        concurrency=500,
+        layout__tensor_parallel=8,
+        objectives__priority=priority,
+    )
+
+    assert ("layout-wider-than-needed" in warned(asked)) is expected
+
+
+def test_the_layout_of_the_decision_is_not_judged_wide() -> None:
+    asked = _in_use(model="llama-3.3-70b", weight_format="fp8", concurrency=100)
+    found = told(asked).decisions["parallelism"].choice
+    assert found is not None
+    width = found.model_dump()["tensor_parallel"]
+
+    assert not warned(_in_use(
+        model="llama-3.3-70b", weight_format="fp8", concurrency=100, layout__tensor_parallel=width
+    )) & _SHAPES  # fmt: skip
+
+
+def test_a_wider_split_for_wider_weights_is_no_fault() -> None:
+    """The choice has narrower weights, so its width says nothing about the published ones."""
+    asked = _in_use(model="llama-3.3-70b", layout__tensor_parallel=4, hardware__gpu="a100-80-sxm")
+    asked["objectives"] = {"priority": "cost"}
+    chosen = told(asked).decisions["gpu"].choice
+    assert chosen is not None
+    narrower = chosen.model_dump()["weight_format"] != "bf16"
+
+    assert narrower <= ("layout-wider-than-needed" not in warned(asked))
+
+
+def test_room_is_judged_at_the_typical_length() -> None:
+    asked = {
+        "model": "llama-3-70b", "weight_format": "fp8", "layout__tensor_parallel": 8,
+        "concurrency": 210,
+    }  # fmt: skip
+
+    assert "layout-holds-too-few" in warned(_in_use(**asked))
+    assert "layout-holds-too-few" not in warned(_in_use(**asked, typical_context_tokens=3000))
+
+
+def test_unequal_owned_cards_are_told_why_they_are_not_added_up() -> None:
+    records = [{"gpu": "rtx-4090", "node": "a"}, {"gpu": "rtx-3090", "node": "a"}]
+    mixed = serving("qwen2.5-14b", hardware__acquisition="owned", hardware__inventory=records)
+    equal = serving("qwen2.5-14b", hardware__acquisition="owned", hardware__inventory=records[:1])
+
+    assert "fleet-unequal-cards" in warned(mixed)
+    assert "fleet-unequal-cards" not in warned(equal)
