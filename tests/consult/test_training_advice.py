@@ -224,7 +224,8 @@ def test_states_go_to_the_host_where_its_memory_is_stated_and_large_enough() -> 
     assert choice(told(stated))["total_gpus"] == 8
     assert "for PCIe and the CPU's optimizer" in reason(stated)
     assert all(o.get("offload") != "cpu" for o in offered(small))
-    assert all(o.get("offload") != "cpu" for o in offered(unknown))
+    assert choice(told(unknown))["offload"] != "cpu"
+    assert any(o.get("offload") == "cpu" for o in offered(unknown))
 
 
 def test_a_changed_job_reads_as_one_job_on_the_same_gpus() -> None:
