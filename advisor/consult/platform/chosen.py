@@ -84,6 +84,7 @@ def _counted(settled: Settled) -> dict[str, Scalar]:
         worker_rest=_rest(machine, each),
         price_elsewhere=_price_elsewhere(settled),
         busy_said=_said_busy(answers),
+        shares_said=_said_to_share(answers),
         licence_said=answers.get("tenancy.vgpu_license") is not None,
         asks_a_part=None if not isinstance(part, int | float) else part != int(part),
         node_gpus=machine if isinstance(machine, int) else None,
@@ -104,6 +105,13 @@ def _said_busy(answers: Mapping[str, object]) -> bool:
     records = loads if isinstance(loads, tuple) else ()
     own = [load.get("duty") for load in records if isinstance(load, Mapping)]
     return "sustained" in {answers.get("tenancy.duty"), *own}
+
+
+def _said_to_share(answers: Mapping[str, object]) -> bool:
+    """Tell whether several loads on a GPU are wanted; what is configured today is no wish."""
+    loads, part = answers.get("tenancy.workloads_per_gpu"), answers.get("tenancy.gpus_per_pod")
+    several = isinstance(loads, int) and loads > 1
+    return several or (isinstance(part, int | float) and 0 < part < 1)
 
 
 def _rest(machine: object, worker: object) -> int | None:

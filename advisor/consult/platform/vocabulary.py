@@ -106,6 +106,7 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
     "worker_rest": "int",
     "price_elsewhere": "str",
     "busy_said": "bool",
+    "shares_said": "bool",
     "licence_said": "bool",
 }  # fmt: skip
 """The one fact of kind ``chosen``: what earlier decisions say. ``<decision>_<parameter>`` is that

@@ -58,3 +58,14 @@ def test_smaller_clouds_agree_with_themselves_about_claims(cloud: str) -> None:
 
     claimed = "DeviceClass" in choice(told(document), "sharing")["resource_name"]
     assert claimed == (nodes(document)["device_owner"] == "dra")
+
+
+@pytest.mark.parametrize(("shared", "told_of"), [("mps", True), ("mig", False)])
+def test_shares_by_claims_are_told_to_be_alpha(shared: str, told_of: bool) -> None:
+    document = platform(
+        provider="vanilla", dra="wanted", sharing_now=[shared], hardware__gpu="a100-80gb-sxm"
+    )
+    shown = {warning.id for warning in told(document).warnings}
+
+    assert ("warn-claims-and-shares" in shown) is told_of
+    assert "warn-claims-not-usable" not in shown

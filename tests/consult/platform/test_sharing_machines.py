@@ -57,6 +57,15 @@ def test_parts_of_a_gpu_for_machines_are_offered_with_the_licence_that_they_take
     assert "gpus_needed" not in choice(licensed, "sharing")
 
 
+def test_turns_that_are_configured_are_no_wish_for_more_gpus() -> None:
+    turns = {"platform__sharing_now": ["time_slicing"], "platform__sharing_replicas_now": 4}
+    found = told(platform("l4", **turns, tenancy__tenants="untrusted"))
+
+    assert choice(found, "sharing")["option"] == "exclusive"
+    assert "gpus_needed" not in choice(found, "sharing")
+    assert "conflict-whole-gpu-each" not in shown(found)
+
+
 def test_a_guest_that_is_cut_inside_is_refused_for_what_it_is() -> None:
     strangers = {"tenancy__tenants": "untrusted", "tenancy__isolation": "vm"}
     found = told(platform("a100-80gb-pcie", **strangers, platform__machine="vm"))
