@@ -54,7 +54,10 @@ def _weight(cause: Cause, around: str, situation: Situation, knowledge: Knowledg
     weight += _FACT * _sign(situation.any_of(cause.likelier_when))
     weight += _FACT * _sign(situation.in_versions(cause.versions))
     if cause.gotcha is not None:
-        weight += _APPLIES * _sign(situation.applies(knowledge.gotchas[cause.gotcha].applies))
+        applies = situation.applies(knowledge.gotchas[cause.gotcha].applies)
+        weight += _APPLIES * min(
+            0, _sign(applies)
+        )  # that it holds is no news: many nearly always do
     return weight
 
 

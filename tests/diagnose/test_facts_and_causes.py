@@ -27,6 +27,13 @@ def test_no_answers_and_empty_answers_say_the_same(symptom: Any) -> None:
     assert order(symptom.example) == order(symptom.example, {})
 
 
+def test_a_gotcha_that_holds_on_any_cluster_moves_no_cause_up() -> None:
+    text = "Allocate failed due to no healthy devices present; cannot allocate unhealthy devices"
+    cluster = {"platform": {"orchestrator": "kubernetes"}, "hardware": {"gpu": "h200"}}
+
+    assert order(text, cluster)[0] == order(text)[0] == "plugin-not-registered"
+
+
 def test_a_fact_that_does_not_fit_moves_a_cause_down() -> None:
     plain = order("no kernel image is available for execution on the device")
     hopper = order(
