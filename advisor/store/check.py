@@ -192,21 +192,15 @@ def check_gpu_figures(knowledge: Knowledge, today: date | None) -> list[Problem]
 
 
 def check_mig_figures(knowledge: Knowledge, today: date | None) -> list[Problem]:
-    """Find MIG profiles that do not fit on their GPU."""
+    """Find MIG profiles that do not fit on their GPU, or are not what their name says."""
     del today
-    problems = []
-    for entry in _entries(knowledge, "mig", "mig_tables"):
-        table = entry.record
-        for position, profile in enumerate(table.profiles):
-            fits = (
-                profile.compute_slices * profile.max_instances <= table.compute_slices
-                and profile.memory_slices * profile.max_instances <= table.memory_slices
-            )
-            if not fits:
-                message = f"{profile.max_instances} x {profile.profile} need more than one GPU."
-                path = ("profiles", position)
-                problems.append(_problem(knowledge, entry, "contradiction", message, path))
-    return problems
+    from advisor.store.check_shapes import mig_faults
+
+    return [
+        _problem(knowledge, entry, "contradiction", message, path)
+        for entry in _entries(knowledge, "mig", "mig_tables")
+        for message, path in mig_faults(entry.record)
+    ]
 
 
 def check_shapes(knowledge: Knowledge, today: date | None) -> list[Problem]:

@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 
 from advisor.store.gpu import Gpu
+from advisor.store.mig import MigTable
 from advisor.store.model import Model
 
-__all__ = ["Fault", "gpu_faults", "model_faults"]
+__all__ = ["Fault", "gpu_faults", "mig_faults", "model_faults"]
 
 Fault = tuple[str, tuple[str | int, ...]]
 """What is wrong, and the path of the key inside the record."""
 
+_PROFILE = re.compile(r"(\d+)g\.(\d+)gb")
+"""The name of a MIG profile, such as ``2g.20gb``: compute slices and GB."""
 _CAPABILITY = re.compile(r"\d{1,2}\.\d")
 _LEAST_BYTES_PER_FLOP = 0.001
 _MOST_BYTES_PER_FLOP = 0.03
@@ -52,3 +55,19 @@ def gpu_faults(gpu: Gpu) -> Iterator[Fault]:
                 f"{gpu.memory_bandwidth_gbs:g} GB/s do not go with {rate:g} dense TFLOPS.",
                 ("memory_bandwidth_gbs",),
             )
+
+
+def mig_faults(table: MigTable) -> Iterator[Fault]:
+    """Yield what cannot be true of the instance sizes of a card."""
+    for position, profile in enumerate(table.profiles):
+        path = ("profiles", position)
+        match = _PROFILE.match(profile.profile)
+        said = match and (int(match[1]), int(match[2]))
+        if said and said != (profile.compute_slices, profile.memory_gb):
+            message = f"{profile.profile} has other slices or another memory than its name says."
+            yield message, path
+        if (
+            profile.compute_slices * profile.max_instances > table.compute_slices
+            or profile.memory_slices * profile.max_instances > table.memory_slices
+        ):
+            yield f"{profile.max_instances} x {profile.profile} need more than one GPU.", path

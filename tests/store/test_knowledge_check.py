@@ -110,20 +110,36 @@ def test_figures_that_contradict_each_other_are_found(
     assert problem.key == f"gpus.card-a.{field}"
 
 
-def test_a_mig_profile_that_does_not_fit_is_found(plant: Plant) -> None:
-    text = """\
+MIG_TABLE = """\
 mig_tables:
   - id: table-a
     gpu: Card A
     compute_slices: 7
     memory_slices: 8
     profiles:
-      - {profile: 3g.40gb, memory_gb: 40, compute_slices: 3, memory_slices: 4, max_instances: 3}
+      - {profile: 3g.40gb, memory_gb: 40, compute_slices: 3, memory_slices: 4, max_instances: 2}
     sources: [sheet]
     as_of: '2026-11-29'
 """
-    problem = only(check.check_mig_figures(plant(catalogues__mig=text + SOURCES), None))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("max_instances: 2", "max_instances: 3", "3 x 3g.40gb need more than one GPU"),
+        ("memory_gb: 40", "memory_gb: 20", "another memory than its name"),
+        ("profile: 3g.40gb", "profile: 2g.40gb", "other slices or another memory"),
+    ],
+)
+def test_a_mig_profile_that_does_not_fit_or_belies_its_name_is_found(
+    plant: Plant, old: str, new: str, says: str
+) -> None:
+    assert check.check_mig_figures(plant(catalogues__mig=MIG_TABLE + SOURCES), None) == []
+
+    text = MIG_TABLE.replace(old, new) + SOURCES
+    problem = only(check.check_mig_figures(plant(catalogues__mig=text), None))
     assert (problem.line, problem.code) == (7, "contradiction")
+    assert says in problem.message
 
 
 def test_a_date_in_the_future_or_no_date_at_all_is_found(plant: Plant, card: str) -> None:
