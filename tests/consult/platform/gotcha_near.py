@@ -232,7 +232,14 @@ NEAR: dict[str, Answers] = {
     "ready-but-cannot-answer": _serving(workload__engine="sglang"),
     "every-replica-downloads": _serving(platform__scale_to_zero="no"),
     "fp8-on-ampere": _serving(hardware__gpu="l40s", workload__weight_format="fp8"),
+    "memory-share-too-high": _serving(
+        layout__gpu_memory_utilization=0.95, workload__engine="vllm"
+    ),
     # jobs
+    "data-loader-shm": {
+        "workload.kind": "fine_tuning", "workload.model": "llama-3.1-8b", "hardware.gpu": "l40s",
+        "training.method": "lora", "platform.orchestrator": "slurm",
+    },
     "no-gang": _platform(training__pods_per_job=4, platform__queueing="kueue"),
     "zero3-offload-host-memory": {
         "workload.kind": "fine_tuning", "workload.model": "llama-3.1-8b", "hardware.gpu": "l4",

@@ -248,6 +248,13 @@ BROUGHT_BY: dict[str, Answers] = {
         platform__container_toolkit_version="1.16.2", platform__container_runtime="containerd",
         platform__container_runtime_version="2.1.4",
     ),
+    "memory-share-too-high": _serving(
+        layout__gpu_memory_utilization=0.97, workload__engine="vllm"
+    ),
+    "data-loader-shm": {
+        "workload.kind": "fine_tuning", "workload.model": "llama-3.1-8b", "hardware.gpu": "l40s",
+        "training.method": "lora", "platform.orchestrator": "kubernetes",
+    },
     "docker-under-slurm": _platform(
         platform__orchestrator="slurm", tenancy__tenants="trusted_teams"
     ),
