@@ -34,7 +34,7 @@ _WARNINGS = 10
 _EXPLAINED = 6
 """Warnings that come with their fix; of the others it stands behind --verbose."""
 _REJECTED = 2
-_OUTRANKED = 3
+_OUTRANKED = 2
 _CAUSES = 2
 _CORRECTIONS = 1
 _DEPENDS = 3
@@ -43,6 +43,12 @@ _REASONS = 3
 _OTHERS = 2
 _OTHER_GPUS = 3
 _MANY_REASONS = frozenset({"sharing", "provisioning"})
+_TOLD_OF_A_CLAIM = 2
+"""Sentences of what is right instead of a common claim; the rest stands behind --verbose."""
+_WATCHED = "monitor-"
+"""Of the ids of rules that say what to watch."""
+_REPEATED = re.compile(r"One machine with |One replica \(.* it takes 1\.$")
+"""Reasons that the figures of power and room say again."""
 
 _MARKS = {"critical": "!!", "warning": "!", "info": "-"}
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
@@ -96,11 +102,12 @@ class _Report:
     def lines(self) -> Iterator[str]:
         for name, decision in self._all.decisions.items():
             yield from self._decision(name, decision)
-            yield from self._questions(decision)
+            yield from self._questions(name, decision)
             yield from self._left_out()
             yield ""
         yield from self._diagnoses()
         yield from self._warnings()
+        yield from self._watched()
         yield from self._assumptions()
         yield from self._corrections()
         stamp = self._all.knowledge
@@ -176,10 +183,14 @@ class _Report:
     def _because(self, name: str, decision: Decision) -> Iterator[str]:
         """Yield the reasons; of nodes, with a reason for each setting, the first few."""
         told = _SENTENCE_END.split(decision.because)
-        many = name in _MANY_REASONS and not self._verbose
-        shown = told[:_REASONS] if many else told
+        shown = told
+        if name in _MANY_REASONS and not self._verbose:
+            shown = told[:_REASONS]
+        elif not self._verbose and len(told) > 1:
+            shown = [reason for reason in told if not _REPEATED.match(reason)]
         yield from self._sentences(f"{' '.join(shown)} {_cites(decision.citations)}")
-        self._leave(len(told) - len(shown), "reason", " of its settings")
+        of_what = " of its settings" if name in _MANY_REASONS else ""
+        self._leave(len(told) - len(shown), "reason", of_what)
 
     def _figures(self, name: str, decision: Decision) -> Iterable[tuple[str, str]]:
         if name == "gpu":
@@ -208,8 +219,11 @@ class _Report:
             yield from self._wrap(text, "  no ", "     ")
         self._leave(len(groups) - len(shown), "reason", " against others")
 
-    def _questions(self, decision: Decision) -> Iterator[str]:
-        """Yield what could still change it; what an earlier decision asked is not repeated."""
+    def _questions(self, name: str, decision: Decision) -> Iterator[str]:
+        """Yield what could still change it; what an earlier decision asked is not repeated.
+
+        Why is told of the first decisions; of the others behind --verbose.
+        """
         first = {question.key: question.why for question in self._all.next_questions}
         asked = {d.question: d.then for d in decision.depends_on}
         order = [key for key in first if key in asked]
@@ -217,15 +231,19 @@ class _Report:
         fresh = [key for key in order if key not in self._asked]
         self._asked.update(fresh)
         shown = fresh if self._verbose else fresh[:_DEPENDS]
+        if name in _MANY_REASONS and not self._verbose and shown:
+            yield from self._wrap(", ".join(shown), "  ?  ", "     ")
+            shown = []
         for key in shown:
             why = asked[key] if self._verbose else first.get(key, asked[key])
             yield from self._wrap(f"{key}: {why}", "  ?  ", "     ")
-        self._leave(len(fresh) - len(shown), "open question")
+        left = len(fresh) - (len(fresh) if self._verbose else _DEPENDS)
+        self._leave(left, "open question")
 
     # ---- what follows ----
 
     def _warnings(self) -> Iterator[str]:
-        found = self._all.warnings
+        found = tuple(w for w in self._all.warnings if not w.id.startswith(_WATCHED))
         if not found:
             return
         yield "What will bite"
@@ -242,8 +260,22 @@ class _Report:
         for label, text in parts if self._verbose else ():
             if text:
                 yield from self._wrap(f"{label}: {text}", "     ", "       ")
-        if warned.fix and fixed:
+        if warned.fix and fixed and (self._verbose or warned.severity != "info"):
             yield from self._wrap(f"fix: {warned.fix}", "     ", "       ")
+
+    def _watched(self) -> Iterator[str]:
+        """Yield what to monitor: the alerts, whatever else there is to tell."""
+        found = [w for w in self._all.warnings if w.id.startswith(_WATCHED)]
+        if not found:
+            return
+        yield "What to watch"
+        for warned in found:
+            if self._verbose:
+                yield from self._warned(warned, fixed=True)
+            else:
+                text = f"{warned.check} {_cites(warned.citations)}"
+                yield from self._wrap(text, "  -  ", "     ")
+        yield ""
 
     def _assumptions(self) -> Iterator[str]:
         found = self._all.assumptions
@@ -266,7 +298,10 @@ class _Report:
         yield "Often heard, and wrong"
         shown = found if self._verbose else found[:_CORRECTIONS]
         for correction in shown:
-            text = f'"{correction.claim}" {correction.right} {_cites(correction.citations)}'
+            right = correction.right
+            if not self._verbose:
+                right = " ".join(_SENTENCE_END.split(right)[:_TOLD_OF_A_CLAIM])
+            text = f'"{correction.claim}" {right} {_cites(correction.citations)}'
             yield from self._wrap(text, "  -  ", "     ")
         yield from self._hidden(len(found) - len(shown), "claim")
         yield ""

@@ -52,9 +52,49 @@ def test_every_section_of_what_is_shown_stays_cited(name: str) -> None:
     for decision in found(name).decisions.values():
         for cited in decision.citations:
             assert f"§{cited.section}" in text
-    for warned in found(name).warnings[:10]:
+    bites = [w for w in found(name).warnings if not w.id.startswith("monitor-")]
+    for warned in bites[:10]:
         cites = " ".join(f"§{cited.section}" for cited in warned.citations)
         assert words(f"{warned.text} {cites}") in text
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_to_watch_is_told_however_much_may_bite(name: str) -> None:
+    watched = [w for w in found(name).warnings if w.id.startswith("monitor-")]
+    block = words(advice_text(found(name)).split("\nWhat to watch\n")[1].split("\n\n")[0])
+
+    assert watched
+    for warned in watched:
+        cites = " ".join(f"§{cited.section}" for cited in warned.citations)
+        assert words(f"{warned.check} {cites}") in block
+        assert words(f"text {warned.text}").removeprefix("text ") in words(
+            advice_text(found(name), verbose=True)
+        )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_report_of_four_decisions_takes_two_screens_or_little_more(name: str) -> None:
+    assert len(advice_text(found(name)).splitlines()) <= 140
+
+
+def test_of_a_common_claim_the_report_tells_what_is_right_in_two_sentences() -> None:
+    first = found("c16").corrections[0]
+    long = first.model_copy(update={"right": "It is not. It is half. The rest is a detail."})
+    advice = found("c16").model_copy(update={"corrections": (long,)})
+    short, whole = (words(advice_text(advice, verbose=v)) for v in (False, True))
+
+    assert f'"{words(first.claim)}" It is not. It is half. §' in short
+    assert "The rest is a detail." in whole
+    assert "The rest is a detail." not in short
+
+
+def test_why_an_open_question_matters_is_told_of_the_gpu_and_kept_for_verbose_elsewhere() -> None:
+    short, whole = (advice_text(found("c16"), verbose=v) for v in (False, True))
+    sharing = short.split("\nSharing")[1].split("\n\n")[0]
+    (line,) = [line for line in sharing.splitlines() if line.startswith("  ?  ")]
+
+    assert line.count(",") == 2
+    assert "tenancy.tenants: untrusted tenants leave only" in whole
 
 
 @pytest.mark.parametrize("name", ["b02", "d09"])
