@@ -21,6 +21,8 @@ _NEIGHBOURS = 3
 """Parts so many lines apart may be of two texts."""
 _CUT = 0.6
 _LEAST_CUT, _LEAST_CUT_SHARE = 16, 0.6
+_LONG_CUT, _LONG_CUT_SHARE = 24, 0.4
+"""So long a beginning is telling although more than half is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def truncated_hits(line: Line, pieces: Iterable[Pieces]) -> Iterator[Hit]:
 def _cut_share(text: str, piece: str) -> float:
     """Return the share of ``piece`` that stands cut at an end of ``text``; 0 if too little."""
     least = max(_LEAST_CUT, int(len(piece) * _LEAST_CUT_SHARE))
+    least = min(least, max(_LONG_CUT, int(len(piece) * _LONG_CUT_SHARE)))
     for length in range(len(piece) - 1, least - 1, -1):
         if text.endswith(piece[:length]) or text.startswith(piece[-length:]):
             return length / len(piece)

@@ -74,6 +74,24 @@ def test_a_text_that_is_cut_at_its_end_is_recognised() -> None:
         assert {report.matches[0].id for report in (whole, part)} == {"shm-too-small"}
 
 
+@pytest.mark.parametrize(
+    ("text", "symptom"),
+    [
+        ("CUDA error: the provided PTX was compiled with", "ptx-toolchain"),
+        ("Unable to create a GPU instance on GPU 0 using", "mig-instance-refused"),
+        ("could not use it: The third-party Profiling module retur", "profiling-module"),
+        ("Failed to initialize NVML: Driver/library ver", "nvml-version-mismatch"),
+    ],
+)
+def test_a_long_beginning_is_enough(text: str, symptom: str) -> None:
+    assert told(text).matches[0].id == symptom
+
+
+def test_a_short_beginning_is_not_enough() -> None:
+    for text in ("CUDA error: the provided", "Unable to create a", "Failed to enable"):
+        assert told(text).unknown, text
+
+
 def test_the_evidence_is_the_line_as_it_was_written() -> None:
     text = "first\n\n[rank0]: \x1b[31mCUDA out of memory\x1b[0m. Tried to allocate 2 GiB\nlast"
 
