@@ -68,6 +68,9 @@ NEAR: dict[str, Answers] = {
         platform__node_image="eks-al2023-nvidia", platform__gpu_operator_version="26.7.0"
     ),
     "second-device-plugin": _platform(platform__node_image="eks-bottlerocket-nvidia", **_PLAIN),
+    "bottlerocket-sharing-settings": _platform(
+        platform__node_image="eks-bottlerocket-nvidia", platform__sharing_now=["exclusive"]
+    ),
     "gpu-dropped-after-xid": _platform(platform__dra="in_use"),
     "dead-gpu-blocks-node": _platform(hardware__gpus_per_node=1),
     "two-containers-two-gpus": _platform(platform__sharing_now=["exclusive"]),

@@ -68,6 +68,9 @@ BROUGHT_BY: dict[str, Answers] = {
     ),
     "no-device-plugin": _platform(platform__node_image="eks-al2023-nvidia"),
     "second-device-plugin": _platform(platform__node_image="eks-bottlerocket-nvidia", **_OPERATOR),
+    "bottlerocket-sharing-settings": _platform(
+        platform__node_image="eks-bottlerocket-nvidia", **_SLICED
+    ),
     "gpu-dropped-after-xid": _platform(),
     "dead-gpu-blocks-node": _platform(hardware__gpus_per_node=8),
     "two-containers-two-gpus": _platform(**_SLICED),
