@@ -18,6 +18,7 @@ _SILICON = frozenset({"mig", "mig_in_guest", "vgpu", "vgpu_mig", "amd_partition"
 _CUT = frozenset({"mig", "mig_in_guest", "vgpu_mig"})
 _CUT_CAPABILITIES = frozenset({"8.0", "9.0", "10.0", "10.3", "12.0"})
 """Compute capabilities of the GPUs with MIG (NVIDIA's MIG guide; section 2.1); not all of 12.0."""
+_VOLTA = 7.0
 _OF_AMD = frozenset({"amd_partition", "sriov"})
 
 
@@ -26,7 +27,7 @@ def supports(option: str, gpu: Gpu) -> bool | None:
     if option in _ALWAYS:
         return True
     if option in _NVIDIA:
-        return gpu.vendor == "nvidia"
+        return gpu.vendor == "nvidia" and not (option == "mps" and _before_volta(gpu))
     if option == "passthrough":
         return gpu.vendor in {"nvidia", "amd"}
     if gpu.id == "unknown" and option in _SILICON:
@@ -43,6 +44,11 @@ def supports(option: str, gpu: Gpu) -> bool | None:
         "sriov": amd and gpu.sriov is True,
     }
     return special[option]
+
+
+def _before_volta(gpu: Gpu) -> bool:
+    """Tell whether clients of MPS would share one context, which the plugin does not serve."""
+    return gpu.compute_capability is not None and float(gpu.compute_capability) < _VOLTA
 
 
 def _could(option: str, gpu: Gpu) -> bool:

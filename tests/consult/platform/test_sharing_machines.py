@@ -113,6 +113,13 @@ def test_a_card_that_no_list_has_may_have_mig_where_its_chip_has(
     assert ("mig" in offered(found)) is perhaps
 
 
+@pytest.mark.parametrize(("capability", "served"), [("6.1", False), ("7.0", True)])
+def test_mps_is_for_cards_from_volta_on(capability: str, served: bool) -> None:
+    found = own_card(hardware__gpu_compute_capability=capability)
+
+    assert (out(found).get("mps") is None) is served
+
+
 def test_names_of_compute_instances_are_no_layout() -> None:
     wanted = ["4c.7g.80gb", "3c.7g.80gb"]
     found = told(platform("a100-80gb-sxm", tenancy__mig_layout_wanted=wanted))
