@@ -6,10 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from advisor.store.cited import DATE, VERSION, Cited, Severity, VersionRange
+from advisor.store.cited import DATE, VERSION, Cited, Severity, VersionRange, version_key
 from advisor.store.records import Strict
 
 __all__ = ["AvoidedVersions", "Component", "ComponentVersion", "Floor"]
+
+_BEFORE_ALL = "0.0."
 
 
 class ComponentVersion(Strict):
@@ -79,6 +81,8 @@ class Component(Cited):
     resource_names: tuple[str, ...] = ()
     versions: tuple[ComponentVersion, ...] = ()
     """Newest first."""
+    counted_anew_after: str | None = Field(None, pattern=VERSION)
+    """Versions from this number on are older than all others: the project began to count anew."""
     avoid: tuple[AvoidedVersions, ...] = ()
     floors: tuple[Floor, ...] = ()
 
@@ -93,6 +97,17 @@ class Component(Cited):
         usable = (entry for entry in self.versions if entry.status != "retracted")
         return next(usable, None)
 
+    def in_order(self, version: str) -> str:
+        """Return ``version`` so that its numbers compare by age.
+
+        What was numbered before the project began to count anew comes before everything else:
+        with ``counted_anew_after`` 22, ``25.12.0`` becomes ``0.0.25.12.0``.
+        """
+        key, turn = version_key(version), version_key(self.counted_anew_after or "")
+        if key is None or turn is None or key < turn:
+            return version
+        return f"{_BEFORE_ALL}{'.'.join(str(part) for part in key)}"
+
     def avoided(self, version: str) -> tuple[AvoidedVersions, ...]:
         """Return the warnings about ``version``, those that may apply included."""
         return tuple(
@@ -102,6 +117,6 @@ class Component(Cited):
                 component=self.id,
                 from_version=entry.from_version,
                 before_version=entry.before_version,
-            ).covers(version)
+            ).covers(self.in_order(version))
             is not False
         )

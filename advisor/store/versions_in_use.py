@@ -20,7 +20,7 @@ _SHARED = {
 def versions_in_use(
     components: Mapping[str, Component], answer: Callable[[str], object]
 ) -> dict[str, str]:
-    """Return component id to the version that runs, where it was said.
+    """Return component id to the version that runs, where it was said, in numbers that compare.
 
     Args:
         components: The catalogue.
@@ -33,5 +33,5 @@ def versions_in_use(
         owner = _SHARED.get(str(key))
         if version is None or (owner and answer(owner) != component.id.replace("-", "_")):
             continue
-        found[component.id] = str(version)
+        found[component.id] = component.in_order(str(version))
     return found

@@ -9,7 +9,7 @@ import sys
 import pytest
 from pydantic import ValidationError
 
-from advisor.store.cited import Applies, Cited, VersionRange
+from advisor.store.cited import Applies, Cited, VersionRange, version_key
 from advisor.store.gotcha import Cause
 from advisor.store.loader import Knowledge
 from advisor.store.provenance import describe_record
@@ -296,3 +296,15 @@ def test_a_change_of_xid_is_looked_for_over_the_labels_that_change_with_it(
 ) -> None:
     assert "err_code" in " ".join(knowledge.metrics["dcgm-xid"].notes)
     assert "(max by (UUID, Hostname) (" in knowledge.alerts["gpu-xid-needs-action"].expr
+
+
+def test_versions_of_before_a_project_counted_anew_are_older_than_all_since(
+    knowledge: Knowledge,
+) -> None:
+    driver = knowledge.components["nvidia-dra-driver"]
+    released = ["25.3.1", "v25.8.1", "25.12.0", "0.4.0", "0.4.1", "0.5.0"]
+    keys = [version_key(driver.in_order(version)) or () for version in released]
+    assert keys == sorted(keys)
+    assert [bool(driver.avoided(version)) for version in released] == [True] * 5 + [False]
+    assert driver.in_order("latest") == "latest"
+    assert knowledge.components["gpu-operator"].in_order("25.10.0") == "25.10.0"

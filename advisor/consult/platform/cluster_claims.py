@@ -105,8 +105,10 @@ def _cut_by_pool(settled: Settled) -> bool:
 
 
 def _old_dra_driver(settled: Settled) -> bool:
-    stated = version_key(str(settled.answers.get("platform.dra_driver_version") or ""))
-    return stated is not None and not _is_amd(settled) and stated < _GPUS_SINCE
+    stated = str(settled.answers.get("platform.dra_driver_version") or "")
+    driver = settled.desk.knowledge.components["nvidia-dra-driver"]
+    key = version_key(driver.in_order(stated))
+    return key is not None and not _is_amd(settled) and key < _GPUS_SINCE
 
 
 def _is_amd(settled: Settled) -> bool:

@@ -18,6 +18,7 @@ CLAIMS = {"dra": "wanted"}
         ({"kubernetes_version": "1.36.3"}, "dra", "device_plugin_beside_dra"),
         ({"kubernetes_version": "1.33"}, "device_plugin", "dra"),
         ({"dra_driver_version": "0.4.1"}, "device_plugin", "dra"),
+        ({"dra_driver_version": "25.12.0"}, "device_plugin", "dra"),
         ({"driver_version": "570.124.06"}, "device_plugin", "dra"),
         (
             {"tenancy__workloads_per_gpu": 4, "tenancy__duty": "idle", "hardware__gpu": "l4"},
