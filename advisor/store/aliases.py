@@ -135,7 +135,7 @@ def _words(text: str) -> str:
     """Lower-case words without vendor names; a dot survives only between digits."""
     text = re.sub(r"\bpci-e(?:xpress)?\b", "pcie", text.lower().replace("+", " plus "))
     text = re.sub(r"(?<!\d)\.|\.(?!\d)|[^a-z0-9.]+", " ", text)
-    text = re.sub(r"sxm\d\b", "sxm", text)
+    text = re.sub(r"sxm[2-6]\b", "sxm", text)  # no other form factor was made
     return _VENDOR_WORDS.sub(" ", text)
 
 

@@ -45,7 +45,7 @@ WHY = {
 }
 ONLY_WARN = {
     "job_gpus", "worker_rest", "price_elsewhere", "asks_a_part", "gpus_there", "units_there",
-    "layout_gpus", "vm_ranks", "operator_ended", "driver_ended",
+    "layout_gpus", "vm_ranks", "operator_ended", "operator_steps", "driver_ended",
 }  # fmt: skip
 """Fields of ``chosen`` that are made of answers without a note."""
 

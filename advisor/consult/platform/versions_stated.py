@@ -76,6 +76,7 @@ def _ended(settled: Settled) -> dict[str, Scalar]:
     used = _in_use(settled)
     return known_only(
         operator_ended=_end_of(components["gpu-operator"], used),
+        operator_steps=_steps(components["gpu-operator"], used),
         driver_ended=_end_of(components["nvidia-driver"], used),
     )
 
@@ -107,6 +108,21 @@ def _end_of(component: Component, used: Mapping[str, str]) -> str | None:
     return " ".join(told) or None
 
 
+def _steps(component: Component, used: Mapping[str, str]) -> str | None:
+    """Return the series to pass through from the stated one to that for new installations."""
+    goal = component.recommended
+    if component.id not in used or goal is None:
+        return None
+    first, last = (_series(version) for version in (used[component.id], goal.version))
+    series = {_series(entry.version) for entry in component.versions}
+    between = sorted(key for key in series if first < key <= last)
+    return ", ".join(".".join(str(part) for part in key) for key in between) or None
+
+
+def _series(version: str) -> tuple[int, ...]:
+    return (version_key(version) or ())[:2]
+
+
 def entry_of(component: Component, version: str) -> ComponentVersion | None:
     """Return the release, or the series, of the catalogue that a version belongs to."""
     key = version_key(version) or ()
@@ -136,7 +152,7 @@ def _of_runtime(settled: Settled, place: Place, target: str) -> dict[str, Scalar
 def support_fields(
     settled: Settled, place: Place, versions: Mapping[str, str], *, claims: bool
 ) -> dict[str, Scalar]:
-    """Return the pairs of stated and advised versions that no support table lists.
+    """Return the pairs of versions that no support table lists, and when the driver advised ends.
 
     Args:
         settled: The first half of the consultation.
@@ -146,12 +162,24 @@ def support_fields(
     """
     stated = settled.answers.get("platform.kubernetes_version")
     runs = isinstance(stated, str) and version_key(stated) is not None
+    ends = _ends_soon(settled, versions)
     if place.orchestrator != "kubernetes" or not runs:
-        return {}
+        return ends
     told = [*_pairs(settled, str(stated), versions)]
     if claims and "gpu-operator" in versions:
         told += _floors(settled, str(stated))
-    return known_only(unlisted_pairs=" ".join(told) or None)
+    return ends | known_only(unlisted_pairs=" ".join(told) or None)
+
+
+def _ends_soon(settled: Settled, versions: Mapping[str, str]) -> dict[str, Scalar]:
+    """Return branch and month where the driver that is advised ends within a year."""
+    knowledge = settled.desk.knowledge
+    branch = versions.get("nvidia-driver")
+    entry = None if branch is None else entry_of(knowledge.components["nvidia-driver"], branch)
+    a_year_on = f"{int(knowledge.as_of[:4]) + 1}{knowledge.as_of[4:]}"
+    if entry is None or entry.support_ends is None or entry.support_ends >= a_year_on:
+        return {}
+    return {"driver_branch": entry.version, "driver_branch_ends": entry.support_ends}
 
 
 def _pairs(settled: Settled, kubernetes: str, versions: Mapping[str, str]) -> Iterator[str]:

@@ -131,6 +131,30 @@ def test_cuda_without_code_for_the_card_is_told_with_an_older_image_as_the_way_o
 
 
 @pytest.mark.parametrize(
+    ("stated", "steps"),
+    [
+        ("v23.9.0", "24.3, 24.6, 24.9, 25.3, 25.10, 26.3, 26.7;"),
+        ("25.10.1", "26.3, 26.7;"),
+    ],
+)
+def test_the_way_out_of_an_ended_operator_leaves_no_series_out(stated: str, steps: str) -> None:
+    found = told(platform(provider="vanilla", gpu_operator_version=stated))
+    (ended,) = (w for w in found.warnings if w.id == "warn-operator-ended")
+
+    assert f"none: {steps}" in str(ended.fix)
+
+
+def test_a_branch_of_the_driver_that_ends_soon_is_told_where_it_is_advised() -> None:
+    mine = told(platform(provider="vanilla", kubernetes_version="1.36.3"))
+    of_the_image = told(platform(provider="eks", kubernetes_version="1.36.3"))
+    (ending,) = (w for w in mine.warnings if w.id == "warn-driver-branch-ends")
+
+    assert "595" in ending.text
+    assert "2027-03" in ending.text
+    assert "warn-driver-branch-ends" not in {w.id for w in of_the_image.warnings}
+
+
+@pytest.mark.parametrize(
     ("answers", "warning"),
     [
         ({"gpu_operator_version": "24.9.2"}, "warn-operator-ended"),
