@@ -282,6 +282,7 @@ def _behaviour_problems(knowledge: Knowledge, book: Handbook | None) -> Iterator
 
 def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> Iterator[Problem]:
     """Check rules with the real vocabulary, and that each cites a section that exists."""
+    from advisor.store.rule_ids import id_problems
     from advisor.store.rule_payload import payload_problems
     from advisor.store.rules import check_rule_files, read_rule_files
 
@@ -294,6 +295,7 @@ def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> 
     except UnicodeDecodeError as error:
         yield Problem("unreadable", f"A rule file is not UTF-8 text: {error.reason}.", "rules")
         return
+    gpus = [gpu.id for _, gpu in _records(knowledge, "gpus", "gpus")]
     for record in records:
         if not isinstance(record, dict):
             continue  # the schema says so
@@ -304,7 +306,7 @@ def _rule_problems(knowledge: Knowledge, book: Handbook | None, today: date) -> 
                 yield replace(problem, line=line)
         for day in future_days(str(record.get("as_of", "")), today):
             yield Problem("bad_date", f"{day} lies in the future.", file, line, f"{key}.as_of")
-        for problem in payload_problems(record):
+        for problem in (*payload_problems(record), *id_problems(record, gpus)):
             file, line = places.locate(problem.key or key)
             yield replace(problem, file=file, line=line)
 

@@ -138,6 +138,8 @@ class World:
         """Return the values that ``key`` may have, or ``None`` when any text may stand there."""
         if key in CHOICES or key in FREE:
             return CHOICES.get(key)
+        if key == "gpu.id":
+            return self.ids(("gpus", "gpus")) or None
         if key.startswith("gpu."):
             return _values_of(_gpu_field(key.removeprefix("gpu.")))
         return self.questions.get(key)
