@@ -136,3 +136,36 @@ def test_karpenter_is_no_way_where_no_cloud_provider_of_it_is_known(cloud: str, 
     assert nodes is not None
 
     assert (nodes.option == "karpenter") is kept
+
+
+def test_shares_of_a_gpu_say_that_its_figures_are_those_of_one_load() -> None:
+    answers: dict[str, Any] = {
+        "workload.model": "llama-3.1-8b",
+        "workload.concurrency": 8,
+        "workload.context_tokens": 8192,
+        "hardware.gpu": "a100-80-sxm",
+        "hardware.acquisition": "rent",
+        "platform.cloud": "aws",
+        "tenancy.isolation": "memory",
+    }
+    alone = shown(answers)
+    shared = shown({**answers, "tenancy.workloads_per_gpu": 4})
+
+    assert "warn-idle-rented-gpus" in alone
+    assert "warn-figures-of-one-load" not in alone
+    assert "warn-figures-of-one-load" in shared
+    assert "warn-idle-rented-gpus" not in shared
+
+
+@pytest.mark.parametrize("orchestrator", ["docker", "slurm", "bare_metal"])
+def test_what_only_an_operator_brings_is_not_told_of_hosts(orchestrator: str) -> None:
+    answers = {
+        "workload.kind": "platform",
+        "platform.orchestrator": orchestrator,
+        "platform.node_image": "dgx-os",
+        "platform.driver_owner_now": "operator",
+        "platform.device_injection": "nri",
+        "platform.gpu_operator_version": "25.10.1",
+    }
+
+    assert not {"two-driver-owners", "nri-before-operator-26-3"} & set(shown(answers))
