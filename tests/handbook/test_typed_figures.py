@@ -11,6 +11,7 @@ import pytest
 from advisor.cli.main import run
 from advisor.sizing import prefill, speed
 from advisor.store.handbook import load_handbook
+from advisor.store.loader import load_knowledge
 
 OUTCOMES = [
     # model, card, tensor parallel, format, cache format, request, low end, and the words in §8.1
@@ -100,3 +101,54 @@ def test_the_shares_of_the_peaks_are_those_of_the_tool() -> None:
     assert f"over {bandwidth} of the bandwidth" in text
     assert f"at {compute} of the dense peak" in text
     assert f"engines reach {bandwidth} of it" in load_handbook().section("2.1").text_markdown
+
+
+def test_no_mixture_splits_over_the_72_gpus_of_a_rack() -> None:
+    heads = {
+        model.id: {getattr(kind, "heads", None) for kind in model.attention} - {None}
+        for model in load_knowledge().models.values()
+        if any(part.kind == "moe" for part in model.ffn)
+    }
+
+    assert "no mixture of experts in the catalogue divides by 72" in (
+        load_handbook().section("7.1").text_markdown
+    )
+    assert [model for model, found in heads.items() if any(n % 72 == 0 for n in found)] == []
+    assert sum(bool(found) for found in heads.values()) > 50
+
+
+@pytest.mark.parametrize(
+    ("section", "said", "card", "field"),
+    [
+        (
+            "2",
+            "B300 advertised with 288 GB gives an engine {:.1f} GiB",
+            "b300",
+            "engine_memory_gib",
+        ),
+        ("2", "an H100 of 80 GB gives {:.1f}", "h100-sxm", "engine_memory_gib"),
+        ("2.1", "L40S {:.0f} GB/s is about a quarter", "l40s", "memory_bandwidth_gbs"),
+        ("2.1", "RTX PRO 6000 Server {:,.0f} GB/s", "rtx-pro-6000-server", "memory_bandwidth_gbs"),
+        ("2.1", "{:.1f} x 0.92 = 128.5 GiB", "h200-sxm", "engine_memory_gib"),
+        ("2.1", "HGX B200 at {:,.0f} W", "b200", "tdp_w"),
+        ("2.2", "{:,.0f} / 3,350", "b200", "memory_bandwidth_gbs"),
+        ("2.2", "{:,.0f} / 1,979 | 2.3", "b200", "tflops.fp8"),
+        ("2.2", "{:,.0f} / 1,979 | 4.5", "b200", "tflops.fp4"),
+        ("2.2", "{:.2f} / 79.2", "b200", "engine_memory_gib"),
+        ("2.3", "{:.0f} GiB on MI350X and MI355X", "mi355x", "engine_memory_gib"),
+        ("2.3", "against {:.1f} on B300 (8 %)", "b300", "engine_memory_gib"),
+        ("2.3", "{:.1f} on GB300 (4 %)", "gb300", "engine_memory_gib"),
+        ("2.3", "MI350P is a PCIe card of {:.0f} W", "mi350p", "tdp_w"),
+        ("1", "an H100 SXM moves {:,.0f} GB/s", "h100-sxm", "memory_bandwidth_gbs"),
+        ("1", "{:,.0f} / 3.35 x 1 / 2", "h100-sxm", "tflops.fp8"),
+        ("7.3", "H100 {:.1f}, H200 139.7 GiB", "h100-sxm", "engine_memory_gib"),
+    ],
+)
+def test_a_figure_of_a_card_is_that_of_the_catalogue(
+    section: str, said: str, card: str, field: str
+) -> None:
+    value: Any = load_knowledge().gpus[card]
+    for part in field.split("."):
+        value = getattr(value, part)
+
+    assert said.format(value) in load_handbook().section(section).text_markdown
