@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from advisor.counted import counted
+
 __all__ = ["option_words", "platform_headline", "platform_rows"]
 
 _SHARING = {
@@ -97,12 +99,22 @@ def platform_rows(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, s
             text = _text(value)
             yield label, text.replace("_", " ") if key in _WORDS else text
     if name == "sharing":
+        yield from _room_of_an_instance(values)
         yield from _placement(values.get("placement"))
     if name == "provisioning":
         yield from _cold_start(values.get("cold_start"))
         versions = values.get("versions")
         if isinstance(versions, Mapping) and versions:
             yield "versions", ", ".join(f"{key} {value}" for key, value in versions.items())
+
+
+def _room_of_an_instance(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what one instance holds: the figures of the GPU decision are those of a whole one."""
+    profile, room = values.get("profile"), values.get("requests_at_once")
+    length = values.get("max_model_len")
+    if profile and room is not None and length is not None:
+        held = f"{counted(room, 'request')} of {length:,} tokens at once"
+        yield "room", f"{held} in a {profile}; room and speed above are a whole GPU's"
 
 
 def _absent_on_purpose(key: str, values: Mapping[str, Any]) -> bool:

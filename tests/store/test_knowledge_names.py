@@ -128,7 +128,13 @@ def test_a_size_settles_an_ambiguous_name(knowledge: Knowledge) -> None:
 
 @pytest.mark.parametrize(
     ("text", "nearest"),
-    [("H10O", "h100-sxm"), ("rtx 409O", "rtx-4090"), ("MI30X", "mi300x"), ("L4SS", "l40s")],
+    [
+        ("H10O", "h100-sxm"),
+        ("rtx 409O", "rtx-4090"),
+        ("MI30X", "mi300x"),
+        ("L4SS", "l40s"),
+        ("h100sxm9", "h100-sxm"),
+    ],
 )
 def test_a_misspelt_name_is_an_error_with_the_nearest(
     knowledge: Knowledge, text: str, nearest: str

@@ -110,9 +110,12 @@ class Carried:
         return None if share is None else int(_OF_A_PART / share + 1e-9)
 
     def on_instance(
-        self, profile: MigProfile, table: MigTable, base: Candidate
+        self, profile: MigProfile, table: MigTable, base: Candidate, *, tight: bool = False
     ) -> Candidate | None:
-        """Return the load in one instance, in the format of ``base``."""
+        """Return the load in one instance, in the format of ``base``.
+
+        With ``tight`` it may be one in which the engine starts by the expected figure only.
+        """
         load = self.settled.load
         if load is None:
             return None
@@ -120,7 +123,7 @@ class Carried:
             total = base.result.total_gib_per_gpu
             gib = instance_memory_gib(base.card.gpu, profile, table)
             return base if total is not None and total.high <= gib else None
-        return on_instances(load, base, base.card, profile, table, self._facts, most=1)
+        return on_instances(load, base, base.card, profile, table, self._facts, most=1, tight=tight)
 
     def smallest(self, table: MigTable, base: Candidate, count: int = 1) -> Held | None:
         """Return the smallest instance, of ``count`` a GPU or more, that carries the whole load."""

@@ -54,6 +54,8 @@ WAY_FIELDS: dict[str, str | tuple[str, ...]] = {
     "illegal_because": "str",
     "stated": "str",
     "too_small": "bool",
+    "tight": "str",
+    "tight_format": "str",
     "uneven": "bool",
     # virtual machines
     "licence_refused": "bool",

@@ -191,11 +191,23 @@ def _as_stated(question: Cut, stated: Layout) -> _Answer:
             if found is not None:
                 narrow = base is not carried.alone
                 return _Answer(stated, profile, found, fits=True, narrow=narrow, more=said)
+    said |= _tight(carried, table, held)
     other = _for_load(question)
     return _Answer(
         other.layout, other.profile, other.engine, other.fits, other.narrow,
         {**other.more, **said, "too_small": True},
     )  # fmt: skip
+
+
+def _tight(carried: Carried, table: MigTable, held: list[MigProfile]) -> dict[str, Scalar]:
+    """Return the instance in which the load starts by the expected figure, and not for sure."""
+    base = carried.alone
+    if base is None:
+        return {}
+    for profile in held:
+        if carried.on_instance(profile, table, base, tight=True) is not None:
+            return {"tight": profile.profile, "tight_format": base.weight_format}
+    return {}
 
 
 def _even(layout: Layout) -> bool:

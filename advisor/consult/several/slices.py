@@ -135,6 +135,7 @@ def on_instances(
     facts: SizingFacts,
     *,
     most: int | None = None,
+    tight: bool = False,
 ) -> Candidate | None:
     """Return the load on the fewest instances of one profile, an engine in each, or ``None``.
 
@@ -146,9 +147,10 @@ def on_instances(
         table: Of the GPU's profiles.
         facts: What sizing knows.
         most: Instances that it may take; by default one for each request at once.
+        tight: Whether an engine that starts by the expected figure only will do.
     """
     part = as_slice(card.gpu, profile, table)
-    return on_parts(load, base, card, part, profile.profile, facts, most)
+    return on_parts(load, base, card, part, profile.profile, facts, most, tight=tight)
 
 
 def on_parts(
@@ -159,6 +161,8 @@ def on_parts(
     name: str,
     facts: SizingFacts,
     most: int | None = None,
+    *,
+    tight: bool = False,
 ) -> Candidate | None:
     """Return the load on the fewest parts of a GPU, an engine in each, or ``None``.
 
@@ -170,6 +174,7 @@ def on_parts(
         name: Of the part.
         facts: What sizing knows.
         most: Parts that it may take; by default one for each request at once.
+        tight: Whether an engine that starts by the expected figure only will do.
     """
     if load.model is None:
         return None
@@ -181,7 +186,8 @@ def on_parts(
         request = size_request(load, part_of, base.weight_format, streams)
         result = size_layout(request, model, gpu, _ONE, facts)
         holds = holds_at_once(result, _ONE, load) if result.fits else 0
-        if holds < streams or any(problem.code == "borderline" for problem in result.problems):
+        unsure = not tight and any(problem.code == "borderline" for problem in result.problems)
+        if holds < streams or unsure:
             return None
         return replace(
             base, id=f"{base.card.label}:{name}/{base.weight_format}/x{replicas}",

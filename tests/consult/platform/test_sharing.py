@@ -286,6 +286,7 @@ def test_copies_of_one_load_are_one_engine() -> None:
     found = told(copies())
 
     assert choice(found, "sharing")["option"] == "exclusive"
+    assert found.decisions["sharing"].rules[0] == "sharing-whole-for-one-engine"
     assert "loads" not in choice(found)
     assert choice(found)["room_requests_per_replica"] >= 4
     assert [note.value for note in found.assumptions if note.key == "workloads"] == [

@@ -67,6 +67,23 @@ def test_a_layout_that_holds_no_load_is_told_and_not_chosen(key: str, fixed: str
     assert "1g.10gb" not in made["layout"]
 
 
+def test_a_layout_in_which_the_load_may_start_is_told_as_such() -> None:
+    cut = ["1g.20gb"] * 4
+    found = told(
+        small(
+            "h100-sxm", workload__weight_format="bf16", workload__concurrency=1,
+            workload__context_tokens=8192, platform__sharing_now=["mig"],
+            platform__mig_layout_now=cut, **UNTRUSTED,
+        )
+    )  # fmt: skip
+    (tight,) = (w for w in found.warnings if w.id == "conflict-layout-is-tight")
+
+    assert "1g.20gb" in tight.text
+    assert tight.severity == "warning"
+    assert "conflict-layout-holds-no-load" not in ids(found)
+    assert choice(found, "sharing")["profile"] == "3g.40gb"
+
+
 @pytest.mark.parametrize("key", LAYOUTS)
 def test_a_layout_that_holds_the_load_stays(key: str) -> None:
     found = told(small("h100-sxm", **{key: ["3g.40gb", "3g.40gb"]}))
