@@ -14,14 +14,21 @@ from advisor.store.loader import Knowledge
 __all__ = ["diagnoses_of"]
 
 _OTHERS = 3
+_NOTHING_SAID = {"", "unknown"}
 
 
 def diagnoses_of(
     symptoms: Iterable[object], answers: Answers, knowledge: Knowledge
 ) -> tuple[Diagnosis, ...]:
-    """Return one diagnosis for each symptom, in order; the answers rank the causes."""
+    """Return one diagnosis for each symptom, in order; the answers rank the causes.
+
+    ``unknown`` says, as under every key, that nothing was said.
+    """
+    texts = (str(text) for text in symptoms)
     return tuple(
-        _diagnosis(str(text), diagnose(str(text), knowledge, answers)) for text in symptoms
+        _diagnosis(text, diagnose(text, knowledge, answers))
+        for text in texts
+        if text.strip().lower() not in _NOTHING_SAID
     )
 
 

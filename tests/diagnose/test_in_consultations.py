@@ -24,6 +24,13 @@ def test_each_symptom_is_answered_in_order() -> None:
     assert second.causes[0]["id"] == "dynamic-mig"
 
 
+def test_symptoms_that_are_not_known_are_no_text() -> None:
+    assert diagnoses("unknown") == ()
+    assert [one.input for one in diagnoses("Unknown ", "GPU requires reset")] == [
+        "GPU requires reset"
+    ]
+
+
 def test_a_cause_carries_all_that_is_promised() -> None:
     (found,) = diagnoses("GPU requires reset")
 
