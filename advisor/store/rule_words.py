@@ -6,6 +6,7 @@ what fields are called is in :mod:`advisor.store.rule_names`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,8 @@ def _objection(rule: Rule) -> str:
 
 
 def _option(rule: Rule) -> str:
-    return _plain(str(rule.payload.get("option", "")))
+    option = str(rule.payload.get("option", ""))
+    return "what is stated" if option.startswith("{") else _plain(option)
 
 
 def reason_pattern(rule: Rule, vocabulary: Vocabulary) -> str:
@@ -134,7 +136,9 @@ def _setting(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(_setting(one) for one in value)
     text = str(value)
-    return "as stated" if text.startswith("{") and text.endswith("}") else _plain(text)
+    if text.startswith("{") and text.endswith("}"):
+        return "as stated"
+    return _plain(_SLOT.sub(lambda slot: f"[{slot[1]}]", text))
 
 
 def _period(rule: Rule) -> str:
@@ -145,6 +149,10 @@ def _period(rule: Rule) -> str:
 
 def _plain(name: str) -> str:
     return name.replace("_", " ")
+
+
+_SLOT = re.compile(r"\{(?:\w+\.)*(\w+)[^{}]*\}")
+"""A slot inside a text: its field is what a reader needs."""
 
 
 class _Speaker:

@@ -135,6 +135,7 @@ def test_every_shipped_rule_reads_without_the_language_of_rules(rule: Rule) -> N
 
     assert not re.search(r"[{}]|==|!=|[<>]=?|\b(?:None|True|False|c|g|l|j)\.\w", told), told
     assert advice_words(rule).strip()
+    assert not re.search(r"[{}]", advice_words(rule))
 
 
 def test_rules_of_one_option_stand_together_and_what_is_out_before_what_is_dearer() -> None:

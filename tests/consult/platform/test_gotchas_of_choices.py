@@ -210,3 +210,14 @@ def test_slices_on_gke_hear_nothing_of_networks_between_nodes() -> None:
     }  # fmt: skip
 
     assert not {"gke-h100-without-rdma", "gke-multi-networking"} & gotchas(cut)
+
+
+@pytest.mark.parametrize("provider", ["vanilla", "gke"])
+def test_the_reset_of_ampere_is_told_where_claims_and_slices_are_in_use(provider: str) -> None:
+    runs = {
+        "workload.kind": "platform", "platform.provider": provider, "platform.dra": "in_use",
+        "platform.machine": "vm", "platform.sharing_now": ["mig"], "hardware.gpu": "a100-80-sxm",
+    }  # fmt: skip
+
+    assert "dynamic-mig-cloud-a100" in gotchas(runs)
+    assert "dynamic-mig-cloud-a100" not in gotchas({**runs, "hardware.gpu": "h100-sxm"})
