@@ -69,15 +69,17 @@ def _judge_layout(
     if blocking is not None:
         yield _impossible(name, blocking.code, blocking.text, rulings.cite(blocking.section))
         return
-    yield from _too_few(result, name, load, rulings)
+    yield from _too_few(result, layout, name, load, rulings)
     yield from shape_faults(name, layout, situation, best, rulings)
 
 
-def _too_few(result: SizeResult, name: str, load: Load, rulings: Rulings) -> Iterator[Warned]:
+def _too_few(
+    result: SizeResult, layout: Layout, name: str, load: Load, rulings: Rulings
+) -> Iterator[Warned]:
     """Yield that fewer requests fit than are wanted, counted as the choice counts them."""
     if not result.fits or result.max_concurrency is None:
         return
-    holds, wanted = holds_at_once(result, result.layout, load), load.concurrency
+    holds, wanted = holds_at_once(result, layout, load), load.concurrency
     typical = load.typical_context_tokens
     long = typical is None or typical >= load.context_tokens
     if holds < wanted:

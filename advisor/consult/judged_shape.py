@@ -33,7 +33,9 @@ def shape_faults(
         more = width - best.gpus_per_replica
         if best.borderline or more < 0 or (more > 0 and not _same_weights(situation, best)):
             return
-        if layout.pipeline_parallel > 1 and best.layout.pipeline_parallel == 1:
+        if layout.expert_parallel and not best.layout.expert_parallel and more == 0:
+            yield _experts(name, best, rulings)
+        elif layout.pipeline_parallel > 1 and best.layout.pipeline_parallel == 1:
             yield _stages(name, best, rulings)
         elif more > 0 and situation.priority != "latency":
             yield _wide(name, width, best, rulings)
@@ -89,6 +91,22 @@ def _stages(name: str, best: Candidate, rulings: Rulings) -> Warned:
         fix=f"Take {instead}, and replicas on the GPUs that are left; stages where the links "
         "between the GPUs are too slow for a split.",
         citations=rulings.cite("7.2", "8.3"),
+    )
+
+
+def _experts(name: str, best: Candidate, rulings: Rulings) -> Warned:
+    return Warned(
+        id="layout-experts-without-need",
+        kind="limit",
+        severity="info",
+        decision="parallelism",
+        text=f"{name} deals whole experts to ranks, and {_shape(best)} alone carries the load: "
+        "with few requests all ranks wait for the one whose experts are asked for most.",
+        symptom="The first token later than without expert parallelism, uneven load of the GPUs.",
+        check="The same load with and without it (--enable-expert-parallel).",
+        fix="Leave it off until many requests run at once, then with attention in data ranks; keep "
+        "it where a slice of an expert cuts quantisation blocks.",
+        citations=rulings.cite("7.2#tp-limits", "7.2"),
     )
 
 

@@ -30,6 +30,8 @@ def with_narrow_cache(desk: Desk, attempt: Attempt) -> Iterator[Alternative]:
     situation, best = attempt.situation, attempt.best
     if best is None or situation.load.kv_format != "auto" or best.result.training:
         return
+    if best.result.kv_format == "fp8":
+        return  # what the model keeps is that narrow anyway
     large, wanting = _cache_share(best) >= _WORTH_A_LOOK, _wanting(best, situation)
     if not large and not wanting:
         return

@@ -57,6 +57,8 @@ wider split costs next to nothing there, and what a narrower one leaves seldom h
 _CLOSE = 3.0
 """With owned GPUs a layout that may not start weighs so much: more than doubling the GPUs, and,
 with the rule against it, than a format so narrow that a rule speaks against it too."""
+_STRONGLY = 3.0
+"""From this weight on a rule rather forbids than discourages: 4-bit weights without a reason."""
 
 
 def weighed(text: str, priority: str, *, owned: bool) -> str:
@@ -210,7 +212,8 @@ def _throughput(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:
     if cost is not _owned:
         return (-rate / spent_on(c), *cost(c, surcharge))
     width = 0.0 if rate or c.run is not None else c.gpus_per_replica * surcharge
-    return (-rate, width, *cost(c, surcharge))
+    # what a rule speaks strongly against loses to what only has no estimate
+    return (surcharge >= _STRONGLY, -rate, width, *cost(c, surcharge))
 
 
 def _simplicity(c: Candidate, surcharge: float, cost: _Cost, _: float) -> Key:

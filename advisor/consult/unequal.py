@@ -27,7 +27,7 @@ def unequal_cards(attempt: Attempt) -> Iterator[Warned]:
         "gets an equal share, the smallest memory limits all, and all wait for the slowest.",
         symptom="Out of memory on the smaller card, or a fast card that draws little power.",
         cause="vLLM and SGLang split layers equally and want all pipeline stages equally wide.",
-        check="`nvidia-smi` under load: memory and power of each card.",
+        check="Memory and power of each card under load, as its vendor's tool prints them.",
         fix="A replica for each kind behind a router that weighs them, or other loads on the rest. "
         "llama.cpp shares out layers by memory (--tensor-split), for few users.",
         citations=attempt.rulings.cite("7.2#patterns-what-goes-wrong", "7.1"),

@@ -98,3 +98,34 @@ def test_unequal_owned_cards_are_told_why_they_are_not_added_up() -> None:
 
     assert "fleet-unequal-cards" in warned(mixed)
     assert "fleet-unequal-cards" not in warned(equal)
+
+
+@pytest.mark.parametrize(("ranks", "expected"), [(8, True), (1, False)])
+def test_whole_experts_on_ranks_are_told_where_a_plain_split_does(
+    ranks: int, expected: bool
+) -> None:
+    asked = _in_use(
+        model="deepseek-r1", gpu="h200-sxm", layout__tensor_parallel=8,
+        layout__expert_parallel=ranks,
+    )  # fmt: skip
+
+    assert ("layout-experts-without-need" in warned(asked)) is expected
+
+
+@pytest.mark.parametrize(("engine", "expected"), [("vllm", True), ("llama_cpp", False)])
+def test_weights_in_host_ram_are_no_way_to_make_a_model_fit(engine: str, expected: bool) -> None:
+    asked = _in_use(cpu_offload="in_use", engine=engine)
+
+    assert ("warn-cpu-offload" in warned(asked)) is expected
+
+
+def test_four_bit_weights_do_not_win_by_having_an_estimate() -> None:
+    asked = _in_use(
+        model="deepseek-r1", gpu="h800-sxm", concurrency=200, context_tokens=4096, engine="sglang",
+        hardware__nodes=2, hardware__fabric="roce", hardware__fabric_gbps=400,
+        objectives__priority="throughput",
+    )  # fmt: skip
+    chosen = told(asked).decisions["gpu"].choice
+    assert chosen is not None
+
+    assert chosen.model_dump()["weight_format"] == "fp8_block"
