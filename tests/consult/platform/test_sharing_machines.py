@@ -136,3 +136,13 @@ def test_jobs_of_slurm_that_rest_take_turns_by_shards() -> None:
     assert choice(rests, "sharing")["option"] == "time_slicing"
     assert "resource_name" not in choice(rests, "sharing")
     assert choice(told(platform("l4", **jobs)), "sharing")["option"] == "one_process"
+
+
+@pytest.mark.parametrize("orchestrator", ["slurm", "docker"])
+def test_mps_that_runs_stays_where_it_fits(orchestrator: str) -> None:
+    runs = {"platform__orchestrator": orchestrator, "platform__sharing_now": ["mps"]}
+    found = told(platform("l4", **runs, tenancy__workloads_per_gpu=3))
+    strangers = told(platform("l4", **runs, tenancy__tenants="untrusted"))
+
+    assert choice(found, "sharing")["option"] == "mps"
+    assert choice(strangers, "sharing")["option"] == "exclusive"
