@@ -194,7 +194,7 @@ def _break_even_sentence(
     price: Band, rent: float, hours: Band, months: Band, hours_per_month: float
 ) -> str:
     text = (
-        f"Buying for about {price.low:,.0f} to {price.high:,.0f} USD (an estimate, not a quote) "
+        f"Buying for about {_span(price, ',.0f')} USD (an estimate, not a quote) "
         f"equals {_span(hours, ',.0f')} hours of renting at {rent:,.2f} USD an hour, "
     )
     return f"{text}or {_span(months, ',.1f')} months of {hours_per_month:g} hours."
@@ -203,7 +203,8 @@ def _break_even_sentence(
 def _span(band: Band, form: str) -> str:
     if math.isinf(band.high):
         return f"{band.low:{form}} or more (at the dearest power it never pays)"
-    return f"{band.low:{form}} to {band.high:{form}}"
+    low, high = f"{band.low:{form}}", f"{band.high:{form}}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _power_usd_per_hour(watts: Band | None, usd_per_kwh: float | None) -> Band:

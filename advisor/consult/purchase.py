@@ -71,7 +71,7 @@ def purchase_range(
     missing = ("the machines around the cards",) if any(row.gpu_count == 1 for row in rows) else ()
     oldest = min(row.as_of for row in rows)
     held = max(row.gpu_count * math.ceil(gpus / row.gpu_count) for row in rows)
-    whole = f", sold as {held}," if held > gpus else ""
+    whole = f" (prices are known for {held} together only)" if held > gpus else ""
     verb = "costs" if gpus == 1 else "cost"
     high = f" to {band.high:,.0f}" if band.high > band.low else ""
     text = (
