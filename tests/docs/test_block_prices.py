@@ -32,7 +32,7 @@ def test_a_block_takes_the_prices_of_its_file(tmp_path: Path) -> None:
     own = DESK.write(spec(f'{attributes} prices="rents.yaml"'), tmp_path)
 
     assert "for 0.33 USD an hour as of 2026-11-20, by your price file." in own.markdown
-    assert "0.33" not in usual.markdown
+    assert "0.33 USD" not in usual.markdown
     assert own.files == (tmp_path / "rents.yaml",), "a change there makes the block stale"
 
 
