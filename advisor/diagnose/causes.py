@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from advisor.consult.sections import Sections
 from advisor.diagnose.diagnosis import RankedCause
@@ -42,9 +43,20 @@ def ranked_causes(
     ]
     weighed.sort(key=lambda item: item[:2])
     return tuple(
-        _ranked(cause.told(knowledge.gotchas), rank, sections)
+        _ranked(cause.told(knowledge.gotchas), rank, sections, _filled_from(around, record))
         for rank, (_, _, cause) in enumerate(weighed, 1)
     )
+
+
+def _filled_from(around: str, symptom: Symptom) -> Callable[[str], str]:
+    """Return what fills the places of a sentence from the pasted text."""
+
+    def filled(sentence: str) -> str:
+        for quote in symptom.quotes:
+            sentence = quote.fill(sentence, around)
+        return sentence
+
+    return filled
 
 
 def _weight(cause: Cause, around: str, situation: Situation, knowledge: Knowledge) -> float:
@@ -65,14 +77,16 @@ def _sign(verdict: bool | None) -> int:
     return 0 if verdict is None else (1 if verdict else -1)
 
 
-def _ranked(told: Cause, rank: int, sections: Sections) -> RankedCause:
+def _ranked(
+    told: Cause, rank: int, sections: Sections, filled: Callable[[str], str]
+) -> RankedCause:
     return RankedCause(
         id=told.id,
         rank=rank,
         cause=told.cause or "",
         evidence=told.evidence,
-        check=told.check or "",
-        fix=told.fix or "",
+        check=filled(told.check or ""),
+        fix=filled(told.fix or ""),
         citations=tuple(map(sections.cite, told.sections)),
     )
 

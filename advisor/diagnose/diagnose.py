@@ -17,9 +17,9 @@ from advisor.diagnose.causes import ranked_causes
 from advisor.diagnose.diagnosis import DiagnosisReport, Evidence, Match
 from advisor.diagnose.lines import Line, cleaned, excerpt
 from advisor.diagnose.pieces import pieces_of
-from advisor.diagnose.recognise import Hit, hits_in, truncated_hits
+from advisor.diagnose.recognise import Hit, hits_in, is_foreign, truncated_hits
 from advisor.diagnose.situation import Situation
-from advisor.diagnose.windows import REACH_LINES, Window, windows
+from advisor.diagnose.windows import Window, windows
 from advisor.diagnose.wording import wording_of
 from advisor.store.gotcha import Gotcha, Symptom
 from advisor.store.in_use import using
@@ -90,11 +90,16 @@ class _Search:
         for line in self._fresh(window):
             if self._lines < _SHORT_TEXT or line.text.endswith("..."):
                 for hit in truncated_hits(line, self._pieces):
-                    _keep(cut, hit, window)
+                    self._keep(cut, hit, window)
             for hit in self._wording.hits(line):
-                _keep(described, hit, window)
+                self._keep(described, hit, window)
             self._lines += 1
             self._last.append(line)
+
+    def _keep(self, best: dict[str, tuple[Hit, str]], hit: Hit, window: Window) -> None:
+        place = self._order.get(hit.id)
+        if place is None or not is_foreign(window, hit.line, self._pieces[place]):
+            _keep(best, hit, window)
 
     def _fresh(self, window: Window) -> Iterator[Line]:
         """Yield the lines that no earlier window had."""
@@ -125,9 +130,7 @@ def _keep(best: dict[str, tuple[Hit, str]], hit: Hit, window: Window) -> None:
     """Keep a hit, with the text around it, unless the same entry showed more clearly before."""
     known = best.get(hit.id)
     if known is None or hit.score > known[0].score:
-        number = hit.line.number
-        near = (line.shown for line in window.lines if abs(line.number - number) < REACH_LINES)
-        best[hit.id] = hit, "\n".join(near)
+        best[hit.id] = hit, window.around(hit.line)[0]
 
 
 class _Teller:

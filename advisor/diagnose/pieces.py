@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from advisor.store.gotcha import Symptom
 from advisor.store.loader import Knowledge
 
-__all__ = ["LEFT_OUT", "Pieces", "pieces_of", "tight"]
+__all__ = ["LEFT_OUT", "Fragment", "Pieces", "pieces_of", "tight"]
 
 LEFT_OUT: Mapping[int, None] = dict.fromkeys(map(ord, string.punctuation + string.whitespace))
 """Wrapping, quoting and retyping change these."""
@@ -26,11 +26,25 @@ class Pieces:
     """One symptom, ready to be searched."""
 
     symptom: Symptom
-    fragments: tuple[str, ...]
-    """Tight: lower case, letters and digits only."""
+    fragments: tuple[Fragment, ...]
     together: tuple[tuple[str, ...], ...]
     patterns: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]
     """With the tight literals that every match holds."""
+    foreign: re.Pattern[str] | None
+    """What near it shows that something else is the matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """One literal piece."""
+
+    tight: str
+    """Lower case, letters and digits only."""
+    is_name: bool
+    """Letters and digits only, AllocationFailed: no two words of a sentence."""
+    least_head: int
+    """Of the text up to a cut, more than its first word must be there if it has several."""
+    least_tail: int
 
 
 def tight(text: str) -> str:
@@ -53,10 +67,22 @@ def pieces_of(knowledge: Knowledge) -> tuple[Pieces, ...]:
 def _compiled(symptom: Symptom) -> Pieces:
     return Pieces(
         symptom,
-        tuple(map(tight, symptom.fragments)),
+        tuple(map(_fragment, symptom.fragments)),
         tuple(tuple(map(tight, parts)) for parts in symptom.together),
         tuple(_with_anchors(symptom.patterns)),
+        _any_of(symptom.foreign),
     )
+
+
+def _fragment(text: str) -> Fragment:
+    words = [word for word in map(tight, text.split()) if word]
+    head, tail = (len(words[0]) + 1, len(words[-1]) + 1) if len(words) > 1 else (0, 0)
+    return Fragment(tight(text), text.isalnum(), head, tail)
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str] | None:
+    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
+    return re.compile(joined, re.IGNORECASE | re.MULTILINE) if joined else None
 
 
 def _with_anchors(patterns: Iterable[str]) -> Iterable[tuple[tuple[str, ...], re.Pattern[str]]]:

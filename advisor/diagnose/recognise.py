@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from advisor.diagnose.lines import Line
-from advisor.diagnose.pieces import LEFT_OUT, Pieces
+from advisor.diagnose.pieces import LEFT_OUT, Fragment, Pieces
 from advisor.diagnose.windows import REACH_LINES, Window
+from advisor.diagnose.words import SHOWS_GPUS
 
-__all__ = ["Hit", "hits_in", "truncated_hits"]
+__all__ = ["Hit", "hits_in", "is_foreign", "truncated_hits"]
 
 _SHORT, _LONG = 0.6, 0.4
 _LONG_PIECE = 32
@@ -19,6 +21,7 @@ _LEAST_SET = 0.85
 _QUIET, _ECHO, _APART = 0.8, 0.6, 0.8
 _NEIGHBOURS = 3
 """Parts so many lines apart may be of two texts."""
+_PLACES = 60
 _CUT = 0.6
 _LEAST_CUT, _LEAST_CUT_SHARE = 16, 0.6
 _LONG_CUT, _LONG_CUT_SHARE = 24, 0.4
@@ -39,15 +42,34 @@ class Hit:
 def hits_in(window: Window, pieces: Iterable[Pieces]) -> Iterator[Hit]:
     """Yield the best hit of every symptom that the window shows."""
     for one in pieces:
-        found = list(_hits_of(window, one))
+        found = [hit for hit in _hits_of(window, one) if not is_foreign(window, hit.line, one)]
         if found:
             yield max(found, key=lambda hit: (hit.score, -hit.line.number))
 
 
+def is_foreign(window: Window, line: Line, one: Pieces) -> bool:
+    """Tell whether ``line``, with or without its neighbours, shows that something else is meant.
+
+    What is said in one line is judged by that line alone: its neighbours may be of another program.
+    """
+    if one.foreign is None:
+        return False
+    if one.foreign.search(line.shown):
+        return not SHOWS_GPUS.search(line.shown)
+    near, start = window.around(line)
+    end = start + len(line.shown)
+    for found in one.foreign.finditer(near):
+        if found.start() < end and found.end() > start:
+            return not SHOWS_GPUS.search(near)
+    return False
+
+
 def _hits_of(window: Window, one: Pieces) -> Iterator[Hit]:
     for piece in one.fragments:
-        worth = _worth(len(piece))
-        for index, position in window.find(piece):
+        worth = _worth(len(piece.tight))
+        for index, position in window.find(piece.tight):
+            if piece.is_name and _spread(window.lines[index].text[position:], piece.tight):
+                continue
             yield _hit(one, worth, window.lines[index], position)
     for parts in one.together:
         if place := _close_together(window, parts):
@@ -55,10 +77,20 @@ def _hits_of(window: Window, one: Pieces) -> Iterator[Hit]:
             worth = max(_LEAST_SET, _worth(sum(map(len, parts)))) * apart
             yield _hit(one, worth, window.lines[place[0]], place[1])
     for anchors, pattern in one.patterns:
-        present = all(anchor in window.tight for anchor in anchors)
-        if present and (found := window.search(pattern)):
-            worth = max(_LEAST_SET, _worth(found[2]))
-            yield _hit(one, worth, window.lines[found[0]], found[1])
+        if not all(anchor in window.tight for anchor in anchors):
+            continue
+        most = _PLACES if one.foreign else 1  # the first may be of something else
+        for index, position, length in islice(window.search(pattern), most):
+            yield _hit(one, max(_LEAST_SET, _worth(length)), window.lines[index], position)
+
+
+def _spread(rest: str, piece: str) -> bool:
+    """Tell whether ``piece`` takes in a second word of the line: "allocation failed" is no code.
+
+    A line that ends inside the word may have been wrapped there.
+    """
+    first, blank, _ = rest.partition(" ")
+    return bool(blank) and not first.translate(LEFT_OUT).startswith(piece)
 
 
 def _worth(characters: int) -> float:
@@ -98,11 +130,17 @@ def truncated_hits(line: Line, pieces: Iterable[Pieces]) -> Iterator[Hit]:
             yield _hit(one, _CUT * best, line, 0)
 
 
-def _cut_share(text: str, piece: str) -> float:
-    """Return the share of ``piece`` that stands cut at an end of ``text``; 0 if too little."""
-    least = max(_LEAST_CUT, int(len(piece) * _LEAST_CUT_SHARE))
-    least = min(least, max(_LONG_CUT, int(len(piece) * _LONG_CUT_SHARE)))
-    for length in range(len(piece) - 1, least - 1, -1):
-        if text.endswith(piece[:length]) or text.startswith(piece[-length:]):
-            return length / len(piece)
+def _cut_share(text: str, piece: Fragment) -> float:
+    """Return the share of ``piece`` that stands cut at an end of ``text``; 0 if too little.
+
+    One word of several is no cut text: any program may print it.
+    """
+    whole = piece.tight
+    least = max(_LEAST_CUT, int(len(whole) * _LEAST_CUT_SHARE))
+    least = min(least, max(_LONG_CUT, int(len(whole) * _LONG_CUT_SHARE)))
+    for length in range(len(whole) - 1, least - 1, -1):
+        if length >= piece.least_head and text.endswith(whole[:length]):
+            return length / len(whole)
+        if length >= piece.least_tail and text.startswith(whole[-length:]):
+            return length / len(whole)
     return 0.0

@@ -52,6 +52,12 @@ class Window:
             len(line.text) for line in self.lines
         )
 
+    def around(self, line: Line) -> tuple[str, int]:
+        """Return the lines near ``line`` as they were written, and where it stands in them."""
+        near = [one for one in self.lines if abs(one.number - line.number) < REACH_LINES]
+        before = sum(len(one.shown) + 1 for one in near if one.number < line.number)
+        return "\n".join(one.shown for one in near), before
+
     def find(self, tight_piece: str) -> Iterator[tuple[int, int]]:
         """Yield index of the line and position in it of a piece that begins a word.
 
@@ -68,8 +74,8 @@ class Window:
                 yield index, position
             at = self.tight.find(tight_piece, at + 1)
 
-    def search(self, pattern: re.Pattern[str]) -> tuple[int, int, int] | None:
-        """Return index of the line, position in it and length of the first match of a pattern.
+    def search(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
+        """Yield index of the line, position in it and length of the matches of a pattern.
 
         Lines are joined by a blank, then by nothing; a match may span a few lines.
         """
@@ -78,8 +84,7 @@ class Window:
                 first = bisect_right(starts, found.start()) - 1
                 last = bisect_right(starts, max(found.start(), found.end() - 1)) - 1
                 if last - first < _PATTERN_LINES:
-                    return first, found.start() - starts[first], len(tight(found[0]))
-        return None
+                    yield first, found.start() - starts[first], len(tight(found[0]))
 
 
 def _starts(lengths: Iterable[int]) -> list[int]:

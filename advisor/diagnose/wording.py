@@ -44,9 +44,14 @@ _AMISS = re.compile(
 )
 """What a text says in place of a plain no."""
 _FINE = told_words("success succeeded completed finished")
-_LACKS = re.compile(r"\binsufficient (\S+)")
-_NO_DEVICES = re.compile(r"(?:cpu|memory|pods|ephemeral-storage)\b")
-"""What a scheduler lacks that is no matter of GPUs."""
+_SCHEDULED = re.compile(
+    r"(?:\d insufficient|\binsufficient(?= (?:cpu|memory|pods|ephemeral-storage|\S+/)))"
+    r" (\S*[^\s.,;])|\btaint \{([^{}]*)\}?"
+)
+"""What the scheduler names: a resource that is short, a taint that shuts out."""
+_OF_DEVICES = re.compile(
+    r"gpu\b(?!\.intel)|nvidia|amd\.com|accelerator|rdma|\befa\b|hugepages|\bmig\b"
+)
 _WORTH = 0.6
 """Whatever is recognised by its wording ranks below what stands in the text literally."""
 
@@ -92,8 +97,7 @@ class Wording:
             return
         for clause in {line.text, *re.split(r"\s[/|]\s|;\s|\.\s", line.text)}:
             words = told_words(clause)
-            lacks = _LACKS.findall(clause)
-            if lacks and all(map(_NO_DEVICES.match, lacks)):
+            if _names_other_things(clause):
                 continue
             if not _LEAST_EXACT <= len(words) <= _MAX_WORDS:
                 continue
@@ -149,6 +153,12 @@ class Wording:
                 best[phrase.owner] = max(best.get(phrase.owner, 0.0), score)
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return tuple(owner for owner, score in ranked[:most] if score >= _LEAST_NEAR)
+
+
+def _names_other_things(clause: str) -> bool:
+    """Tell whether a line of the scheduler names resources and taints, and none of devices."""
+    named = [resource or taint for resource, taint in _SCHEDULED.findall(clause)]
+    return bool(named) and not any(map(_OF_DEVICES.search, named))
 
 
 def _is_telling(shared: frozenset[str], phrase: frozenset[str]) -> bool:

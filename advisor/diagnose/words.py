@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = ["OF_GPUS", "SUBJECTS", "told_words"]
+__all__ = ["OF_GPUS", "SHOWS_GPUS", "SUBJECTS", "told_words"]
 
 _WORD = re.compile(r"[a-z][a-z0-9]*|\d{3}(?!\d)")
 _STOP_WORDS = """
@@ -30,6 +30,15 @@ SUBJECTS = frozenset(_SUBJECT_WORDS.split())
 _GPU_WORDS = "gpu cuda nvidia amd rocm nccl mig mps vgpu vllm xid nvlink"
 OF_GPUS = frozenset(_GPU_WORDS.split())
 """Stems of clusters with GPUs only: who says node and pod alone may mean any cluster."""
+SHOWS_GPUS = re.compile(
+    r"gpu|cuda|nvidia|nvml|nccl|\brocm|\bamd\b|torch|tensorrt|\btrt|vllm|sglang|triton|\btgi\b|ollama"
+    r"|\bnim\b|dynamo|kserve|predictor|huggingface|safetensors|deepspeed|megatron|\bzero-?[123]\b"
+    r"|offload|llm|\bllama|qwen|mistral|gemma|deepseek|\bmodels?\b|weights|checkpoint|inference"
+    r"|train|finetune|fine-tun|\blora|engine.?core|tensor|kv.?cache|dataloader|jupyter|notebook"
+    r"|/dev/shm|\branks?\b|worker-\d|\bray\b|jax|transformer|embed",
+    re.IGNORECASE,
+)
+"""What a text holds that is about models or their hardware, case apart."""
 _SAME: Mapping[str, str] = {
     "stall": "hang", "stuck": "hang", "freez": "hang", "hung": "hang", "froze": "hang",
     "vanish": "lost", "disappear": "lost", "drop": "lost", "lose": "lost", "gone": "lost",

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from advisor.store.cited import Applies, Cited, Hint, Resolution, Severity, VersionRange
 from advisor.store.records import Strict
 
-__all__ = ["Cause", "Gotcha", "Symptom", "WithoutKubernetes"]
+__all__ = ["Cause", "Gotcha", "Quote", "Symptom", "WithoutKubernetes"]
 
 _WORD = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
@@ -110,6 +110,33 @@ class Cause(Strict):
         return self.model_copy(update=told)
 
 
+class Quote(Strict):
+    """A place in the sentences of the causes that is filled from the pasted text."""
+
+    slot: str = Field(pattern=r"^<[a-z]+>$")
+    """Stands in check and fix as it is written here, ``<taint>``."""
+    pattern: str
+    """Regular expression, case apart, whose first group is quoted."""
+    otherwise: str
+    """What stands there when the text does not say it."""
+
+    @field_validator("pattern")
+    @classmethod
+    def _compile(cls, pattern: str) -> str:
+        _regular((pattern,))
+        if re.compile(pattern).groups < 1:
+            message = f"{pattern!r} has no group to quote"
+            raise ValueError(message)
+        return pattern
+
+    def fill(self, sentence: str, text: str) -> str:
+        """Return ``sentence`` with the place filled from ``text``."""
+        if self.slot not in sentence:
+            return sentence
+        found = re.search(self.pattern, " ".join(text.split()), re.IGNORECASE)
+        return sentence.replace(self.slot, found[1].strip() if found else self.otherwise)
+
+
 class Symptom(Cited):
     """An error text as people paste it, and what it can mean."""
 
@@ -123,6 +150,11 @@ class Symptom(Cited):
     """Regular expressions, case apart, for texts whose numbers matter."""
     said: tuple[str, ...] = ()
     """How people put it who do not paste the text."""
+    foreign: tuple[str, ...] = ()
+    """Regular expressions, case apart, of what near it shows that it is about something else, such
+    as the name of another container; a text that also shows a GPU or a model keeps the symptom."""
+    quotes: tuple[Quote, ...] = ()
+    """What causes repeat of the text."""
     echo: bool = False
     """The text only follows from another failure; whatever else is there goes before it."""
     example: str
@@ -131,7 +163,7 @@ class Symptom(Cited):
     """``recalled``: the text was not compared with a source."""
     causes: tuple[Cause, ...] = Field(min_length=1)
 
-    @field_validator("patterns")
+    @field_validator("patterns", "foreign")
     @classmethod
     def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
         return _regular(patterns)
