@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from advisor.store.loader import load_knowledge
 
 WORDS = ("error", "failed", "GPU", "CUDA", "pod", "node", "memory", "driver", "container", "NVIDIA")
+HALVES = ("no space left", "reason: oomkilled", "exit code: 137")
+"""Half of a symptom: the image that could not be pulled, the container that is not named."""
 NOISE = [
     line
     for text in unrelated()
     for line in text.splitlines()
-    if "no space left" not in line.lower()  # half of a symptom: the image that could not be pulled
+    if not any(half in line.lower() for half in HALVES)
 ]
 ONE_LINE = [case for case in cases("questions") if "\n" not in case["text"]]
 
