@@ -16,6 +16,7 @@ _KEYS: Mapping[str, frozenset[str]] = {
     ),
     "reject": frozenset({"option", "surcharge", "surcharge_paid", "quiet"}),
 }
+_PARTS = frozenset({"symptom", "cause", "check", "fix"})
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "kind": ("gotcha", "risk", "limit", "conflict"),
     "severity": ("critical", "warning", "info"),
@@ -41,9 +42,22 @@ def payload_problems(record: Mapping[str, Any]) -> Iterator[Problem]:
             message = f"{value!r} is no {key}."
             nearest = nearest_names(str(value), list(_VALUES[key]))
             yield Problem("bad_value", message, None, None, f"{where}.{key}", _VALUES[key], nearest)
+        elif key == "without_kubernetes" and (unknown := _unknown_parts(value)):
+            message = f"Texts for hosts without Kubernetes have no {', '.join(map(str, unknown))}."
+            allowed = tuple(sorted(_PARTS))
+            yield Problem("unknown_key", message, None, None, f"{where}.{key}", allowed)
         elif key.startswith("surcharge") and not _is_surcharge(value):
             message = f"{value!r} is no surcharge: a number of at least 1 multiplies the cost."
             yield Problem("bad_value", message, None, None, f"{where}.{key}")
+
+
+def _unknown_parts(value: object) -> tuple[str, ...]:
+    """Return what the texts for hosts have no place for; the name itself where they are none."""
+    return (
+        tuple(sorted(map(str, value.keys() - _PARTS)))
+        if isinstance(value, dict)
+        else ("without_kubernetes",)
+    )
 
 
 def _is_surcharge(value: object) -> bool:

@@ -15,6 +15,7 @@ from advisor.store.cited import Applies, Hint
 from advisor.store.gotcha import Gotcha
 from advisor.store.gotcha_rules import gotcha_rules
 from advisor.store.loader import Knowledge, load_knowledge
+from advisor.store.rule_payload import payload_problems
 from advisor.store.rules import check_rule_files, load_rule_base
 
 
@@ -269,3 +270,14 @@ def test_a_wrong_hint_is_reported_with_the_line_of_the_gotcha(
     assert text[problem.line - 1].strip() == "applies:"
     assert problem.key is not None
     assert problem.key.endswith(key)
+
+
+@pytest.mark.parametrize("texts", [{"chek": "nvidia-smi"}, "nvidia-smi"])
+def test_texts_for_hosts_have_the_parts_of_a_warning_only(texts: object) -> None:
+    record = {"id": "planted", "effect": "warn", "set": {"without_kubernetes": texts}}
+    (problem,) = payload_problems(record)
+
+    assert problem.code == "unknown_key"
+    assert "check" in (problem.allowed or ())
+    good = {**record, "set": {"without_kubernetes": {"check": "nvidia-smi"}}}
+    assert not list(payload_problems(good))
