@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from advisor.sizing.by_name import size_by_name
@@ -14,15 +16,13 @@ _MILLION = 1_048_576
 @pytest.mark.parametrize(
     ("layout", "printed"),
     [
-        ({"tensor_parallel": 8}, 20.43),
-        ({"data_parallel": 8, "expert_parallel": True}, 156.9 / 8),
+        (SizeRequest(tensor_parallel=8), 20.43),
+        (SizeRequest(data_parallel=8, expert_parallel=True), 156.9 / 8),
     ],
     ids=["copies on eight ranks", "a pool for each rank"],
 )
-def test_a_million_tokens_take_what_vllm_0_25_prints(
-    layout: dict[str, object], printed: float
-) -> None:
-    request = SizeRequest(max_model_len=_MILLION, engine_version="0.25.0", gpu_count=8, **layout)
+def test_a_million_tokens_take_what_vllm_0_25_prints(layout: SizeRequest, printed: float) -> None:
+    request = replace(layout, max_model_len=_MILLION, engine_version="0.25.0", gpu_count=8)
     found = size_by_name(load_knowledge(), "deepseek-v4-flash", "b200", request)
 
     assert found.max_concurrency is not None
