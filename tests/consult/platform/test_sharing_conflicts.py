@@ -161,7 +161,11 @@ def test_every_rule_of_the_file_is_tried_here() -> None:
     path = Path(KNOWLEDGE.path) / "rules" / "sharing-conflicts.yaml"
     rules = {rule["id"] for rule in yaml.safe_load(path.read_text(encoding="utf-8"))["rules"]}
 
-    assert rules == {case[0] for case in CASES} | {"conflict-layout-not-kept", "loads-in-turn"}
+    assert rules == {case[0] for case in CASES} | {
+        "conflict-layout-is-tight",
+        "conflict-layout-not-kept",
+        "loads-in-turn",
+    }
 
 
 @pytest.mark.parametrize(
