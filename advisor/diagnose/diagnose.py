@@ -103,8 +103,9 @@ class _Search:
 
     def _fresh(self, window: Window) -> Iterator[Line]:
         """Yield the lines that no earlier window had."""
-        seen = self._last[-1].number if self._last else 0
-        return (line for line in window.lines if line.number > seen)
+        last = self._last[-1] if self._last else None
+        first = next((n for n, line in enumerate(window.lines, 1) if line is last), 0)
+        return iter(window.lines[first:])
 
     def found(self) -> list[tuple[Hit, str]]:
         """Return the hits of the surest grade that has any, best first."""

@@ -48,6 +48,8 @@ _QUIET = re.compile(
 )
 _LOUD = re.compile(r"\b(?:ERROR|CRITICAL|FATAL|WARN(?:ING)?|Error|Exception)\b|Error:")
 _EXCERPT = 280
+_PART = 4096
+"""Characters of a line that are looked at as one; what is cut there is still found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,27 @@ class Line:
 
 
 def cleaned(raw_lines: Iterable[str]) -> Iterator[Line]:
-    """Yield every line that holds something, with its number."""
+    """Yield every line that holds something, with its number; a huge one in parts."""
     for number, raw in enumerate(raw_lines, 1):
-        shown = _shown(raw)
-        if shown:
+        if len(raw) > _PART:
+            yield from _parts(number, raw)
+        elif shown := _shown(raw):
             yield Line(number, shown, _searched(shown), _is_quiet(shown))
+
+
+def _parts(number: int, raw: str) -> Iterator[Line]:
+    """Yield a line in parts that end between words where they can."""
+    start = 0
+    quiet: bool | None = None
+    while start < len(raw):
+        end = start + _PART
+        blank = raw.rfind(" ", start + _PART // 2, end)
+        end = blank if blank > 0 and end < len(raw) else end
+        shown = _shown(raw[start:end])
+        start = end
+        if shown:
+            quiet = _is_quiet(shown) if quiet is None else quiet
+            yield Line(number, shown, _searched(shown), quiet)
 
 
 def _shown(raw: str) -> str:

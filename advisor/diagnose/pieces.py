@@ -28,8 +28,8 @@ class Pieces:
     symptom: Symptom
     fragments: tuple[Fragment, ...]
     together: tuple[tuple[str, ...], ...]
-    patterns: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]
-    """With the tight literals that every match holds."""
+    patterns: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...]
+    """With sets of tight literals: every match holds one of each."""
     foreign: re.Pattern[str] | None
     """What near it shows that something else is the matter."""
 
@@ -85,20 +85,69 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(joined, re.IGNORECASE | re.MULTILINE) if joined else None
 
 
-def _with_anchors(patterns: Iterable[str]) -> Iterable[tuple[tuple[str, ...], re.Pattern[str]]]:
+def _with_anchors(
+    patterns: Iterable[str],
+) -> Iterable[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]]]:
     for pattern in patterns:
         yield _anchors(pattern), re.compile(pattern, re.IGNORECASE)
 
 
-def _anchors(pattern: str) -> tuple[str, ...]:
-    """Return the literals that stand outside groups and choices; none when unsure.
+def _anchors(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Return sets of tight literals: a text that matches holds one of each set.
 
-    They let most windows be passed over without running the expression.
+    They let most windows be passed over without running the expression. Literals come from outside
+    of groups, and from groups and choices whose every branch has one; unsure ones are left out.
     """
     plain = _CLASS.sub("\0", pattern)
+    outside = _without_groups(plain)
+    if "|" in outside:
+        return _one_of(_branches(plain))
+    found: list[tuple[str, ...]] = [(run,) for run in _runs(outside)]
+    for group in _needed_groups(plain):
+        found += _one_of(_branches(group))
+    return tuple(found)
+
+
+def _without_groups(plain: str) -> str:
     while plain != (plain := _GROUP.sub("\0", plain)):
         pass
-    if "|" in plain:
-        return ()
-    runs = (tight(run.replace("\\", "")) for run in _NO_LITERAL.split(plain))
-    return tuple(run for run in runs if len(run) >= _LEAST_ANCHOR)
+    return plain
+
+
+def _runs(plain: str) -> list[str]:
+    runs = (tight(run.replace("\\", "")) for run in _NO_LITERAL.split(_without_groups(plain)))
+    return [run for run in runs if len(run) >= _LEAST_ANCHOR]
+
+
+def _one_of(branches: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the longest literal of every branch as one set; none when a branch has none."""
+    longest = [max(_runs(branch), key=len, default="") for branch in branches]
+    return (tuple(dict.fromkeys(longest)),) if all(longest) else ()
+
+
+def _branches(plain: str) -> list[str]:
+    """Split at the bars that stand outside of groups."""
+    found, depth = [""], 0
+    for character in re.findall(r"\\.|.", plain, re.DOTALL):
+        depth += (character == "(") - (character == ")")
+        if character == "|" and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
+
+
+def _needed_groups(plain: str) -> Iterable[str]:
+    """Yield the insides of the outermost groups that every match goes through."""
+    depth, inside = 0, ""
+    parts = re.findall(r"\\.|.", plain, re.DOTALL)
+    for character, after in zip(parts, [*parts[1:], ""], strict=True):
+        depth -= character == ")"
+        if character == ")" and depth == 0:
+            inside = inside.removeprefix("?:")
+            if not inside.startswith("?") and after not in ("?", "*", "{"):
+                yield inside
+            inside = ""
+        elif depth:
+            inside += character
+        depth += character == "("

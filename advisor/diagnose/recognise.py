@@ -77,7 +77,7 @@ def _hits_of(window: Window, one: Pieces) -> Iterator[Hit]:
             worth = max(_LEAST_SET, _worth(sum(map(len, parts)))) * apart
             yield _hit(one, worth, window.lines[place[0]], place[1])
     for anchors, pattern in one.patterns:
-        if not all(anchor in window.tight for anchor in anchors):
+        if not all(any(each in window.tight for each in anchor) for anchor in anchors):
             continue
         most = _PLACES if one.foreign else 1  # the first may be of something else
         for index, position, length in islice(window.search(pattern), most):
@@ -138,6 +138,8 @@ def _cut_share(text: str, piece: Fragment) -> float:
     whole = piece.tight
     least = max(_LEAST_CUT, int(len(whole) * _LEAST_CUT_SHARE))
     least = min(least, max(_LONG_CUT, int(len(whole) * _LONG_CUT_SHARE)))
+    if whole[:least] not in text and whole[-least:] not in text:
+        return 0.0
     for length in range(len(whole) - 1, least - 1, -1):
         if length >= piece.least_head and text.endswith(whole[:length]):
             return length / len(whole)

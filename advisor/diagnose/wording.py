@@ -24,6 +24,8 @@ __all__ = ["Wording", "wording_of"]
 
 _MAX_LINE = 400
 _MAX_WORDS = 45
+_MOST_SEEN = 20_000
+"""So many sentences are remembered: a log says the same again and again."""
 _LEAST_WORDS = 3
 _LEAST_EXACT = 2
 """Fewer words count only when they are all of an entry's sentence."""
@@ -66,6 +68,19 @@ class _Phrase:
     """It says that something is not so: a text that says that it is means the reverse."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What counts of a sentence: two that differ in names and numbers alone are the same."""
+
+    known: frozenset[str]
+    """Words that some entry holds."""
+    foreign: int
+    """How many others there are."""
+    fine: bool
+    """It says that something went well."""
+    amiss: bool
+
+
 class Wording:
     """An index of everything that entries say of themselves."""
 
@@ -89,7 +104,7 @@ class Wording:
         self._foreign = _FOREIGN * max(self._weight.values(), default=1.0)
         self._own = [sum(self._weight[word] for word in phrase.words) for phrase in phrases]
         self._sentences = frozenset(phrase.words for phrase in phrases)
-        self._seen: dict[tuple[frozenset[str], bool], tuple[tuple[str, float], ...]] = {}
+        self._seen: dict[_Said, tuple[tuple[str, float], ...]] = {}
 
     def hits(self, line: Line) -> Iterator[Hit]:
         """Yield the entries that the line describes."""
@@ -101,45 +116,54 @@ class Wording:
                 continue
             if not _LEAST_EXACT <= len(words) <= _MAX_WORDS:
                 continue
-            key = words, bool(_AMISS.search(clause))
-            if key not in self._seen:
-                self._seen[key] = tuple(self._described(*key))
-            for owner, score in self._seen[key]:
+            said = self._said(words, clause)
+            if said not in self._seen:
+                if len(self._seen) >= _MOST_SEEN:
+                    self._seen.clear()
+                self._seen[said] = tuple(self._described(said))
+            for owner, score in self._seen[said]:
                 yield Hit(owner, _WORTH * score, line, 0)
 
-    def _described(self, words: frozenset[str], amiss: bool) -> Iterator[tuple[str, float]]:
-        if not self._may_describe(words):
+    def _said(self, words: frozenset[str], clause: str = "") -> _Said:
+        known = words.intersection(self._weight)
+        fine, amiss = not words.isdisjoint(_FINE), bool(_AMISS.search(clause))
+        return _Said(known, len(words) - len(known), fine, amiss)
+
+    def _described(self, said: _Said) -> Iterator[tuple[str, float]]:
+        if not self._may_describe(said):
             return
-        for phrase, of_phrase, of_words in self._compared(words):
+        for phrase, of_phrase, of_words in self._compared(said):
             score = _mean(of_phrase, of_words)
             if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
                 continue
-            if (words & _FINE and not phrase.words & _FINE) or (phrase.negated and not amiss):
+            if (said.fine and not phrase.words & _FINE) or (phrase.negated and not said.amiss):
                 continue  # what went well is no symptom
-            shared = words & phrase.words
+            shared = said.known & phrase.words
             rare = len(shared & self._rare)
-            exact = words == phrase.words and (rare or len(words) >= _EXACT_ENOUGH)
+            same = said.known == phrase.words and not said.foreign
+            exact = same and (rare or len(shared) >= _EXACT_ENOUGH)
             if exact or (rare >= _LEAST_RARE and _is_telling(shared, phrase.words)):
                 yield phrase.owner, score
 
-    def _may_describe(self, words: frozenset[str]) -> bool:
-        """Tell quickly whether enough of ``words`` is known at all: most lines of a log are not."""
-        if words in self._sentences:
+    def _may_describe(self, said: _Said) -> bool:
+        """Tell quickly whether enough of it is known at all: most lines of a log are not."""
+        known = said.known
+        if not said.foreign and known in self._sentences:
             return True
-        known = sum(self._weight.get(word, 0.0) for word in words)
-        telling = len(words & self._rare) >= _LEAST_RARE and not words.isdisjoint(SUBJECTS)
-        return telling and known >= _LEAST_SIDE * self._whole(words)
+        if len(known & self._rare) < _LEAST_RARE or known.isdisjoint(SUBJECTS):
+            return False
+        return self._whole(said) - said.foreign * self._foreign >= _LEAST_SIDE * self._whole(said)
 
-    def _whole(self, words: frozenset[str]) -> float:
-        return sum(self._weight.get(word, self._foreign) for word in words)
+    def _whole(self, said: _Said) -> float:
+        return sum(self._weight[word] for word in said.known) + said.foreign * self._foreign
 
-    def _compared(self, words: frozenset[str]) -> Iterator[tuple[_Phrase, float, float]]:
+    def _compared(self, said: _Said) -> Iterator[tuple[_Phrase, float, float]]:
         """Yield phrases that share words: which, and the shares of phrase and text covered."""
         common: defaultdict[int, float] = defaultdict(float)
-        for word in sorted(words & self._weight.keys()):
+        for word in sorted(said.known):
             for place in self._places[word]:
                 common[place] += self._weight[word]
-        whole = self._whole(words)
+        whole = self._whole(said)
         for place, weight in common.items():
             yield self._phrases[place], weight / self._own[place], weight / whole
 
@@ -147,7 +171,7 @@ class Wording:
         """Return ids of the entries that share most with ``text``; none when that is little."""
         best: dict[str, float] = {}
         words = told_words(text)
-        for phrase, of_phrase, of_words in self._compared(words):
+        for phrase, of_phrase, of_words in self._compared(self._said(words)):
             if words & phrase.words & self._rare:
                 score = of_phrase * max(of_words, _FOREIGN * of_phrase)
                 best[phrase.owner] = max(best.get(phrase.owner, 0.0), score)
