@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "--path", metavar="DIR", help="another knowledge folder than the installed one"
     )
+    check.set_defaults(keep_faults=True)
     add_format(check)
     show = actions.add_parser("show", help=_SHOW, description=_SHOW)
     show.add_argument(

@@ -75,6 +75,7 @@ def check_everything(
 def _problems(knowledge: Knowledge, today: date, *, analyse: bool) -> list[Problem]:
     """Return what every room finds wrong, in the order of the rooms."""
     book, problems = _handbook(knowledge)
+    problems += [fault for overlay in knowledge.overlays for fault in overlay.faults]
     problems += _version_problems(knowledge, today)
     reviewed = _reviewed(knowledge)
     today = max(today, reviewed or today)

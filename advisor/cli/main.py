@@ -109,7 +109,8 @@ def _dispatch(argv: list[str]) -> int:
     from advisor.store.in_use import using
     from advisor.store.loader import load_knowledge
 
-    with using(load_knowledge(overlays=folders)):
+    keep_faults = bool(getattr(args, "keep_faults", False))
+    with using(load_knowledge(overlays=folders, keep_faults=keep_faults)):
         return _run(args)
 
 

@@ -272,7 +272,10 @@ def shipped_knowledge() -> Knowledge:
 
 
 def load_knowledge(
-    path: str | Path | None = None, *, overlays: Sequence[str | Path] = ()
+    path: str | Path | None = None,
+    *,
+    overlays: Sequence[str | Path] = (),
+    keep_faults: bool = False,
 ) -> Knowledge:
     """Return the knowledge base; catalogues are not read until they are used.
 
@@ -283,6 +286,8 @@ def load_knowledge(
         path: Another ``knowledge`` folder than the installed one; it is always parsed anew.
         overlays: Folders of one's own knowledge on top of it. A record with the id of an
             earlier one takes its place, others are added; the last folder has the last word.
+        keep_faults: What is wrong with these folders ends nothing and stays with them, for a
+            check that is to find everything.
 
     Raises:
         InputError: There is no such folder, or one is given twice.
@@ -296,4 +301,6 @@ def load_knowledge(
         return base
     from advisor.store.overlays import read_overlays
 
-    return Knowledge(base.path, base.cache, read_overlays(map(Path, overlays)))
+    return Knowledge(
+        base.path, base.cache, read_overlays(map(Path, overlays), keep_faults=keep_faults)
+    )

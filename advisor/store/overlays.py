@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,8 @@ class Overlay:
     version: str
     as_of: str
     """ISO date on which its owner last reviewed it."""
+    faults: tuple[Problem, ...] = ()
+    """What could not be read of it, where it was to be checked all the same."""
 
     @property
     def label(self) -> str:
@@ -55,6 +57,8 @@ class Overlay:
     def files(self, pattern: str) -> tuple[tuple[Path, str], ...]:
         """Return its files that match a glob, with their names for messages."""
         found = sorted(self.path.glob(pattern))
+        if self.faults:
+            found = [file for file in found if _is_text(file)]
         return tuple((file, self.name_of(file)) for file in found)
 
     def name_of(self, file: Path) -> str:
@@ -62,8 +66,13 @@ class Overlay:
         return f"{self.label}/{file.relative_to(self.path).as_posix()}"
 
 
-def read_overlays(folders: Iterable[Path]) -> tuple[Overlay, ...]:
+def read_overlays(folders: Iterable[Path], *, keep_faults: bool = False) -> tuple[Overlay, ...]:
     """Return the overlays in some folders, in the order given: a later one has the last word.
+
+    Args:
+        folders: Each holds a ``version.yaml`` and files like those of ``knowledge/``.
+        keep_faults: Faults go into the overlays and end nothing, so that a check can go on and
+            find the others.
 
     Raises:
         InputError: A folder is missing or given twice.
@@ -75,11 +84,18 @@ def read_overlays(folders: Iterable[Path]) -> tuple[Overlay, ...]:
     found: list[Overlay] = []
     problems: list[Problem] = []
     for path in paths:
+        faults = list(_unread(path))
         try:
             found.append(_read_overlay(path))
         except KnowledgeError as error:
-            problems += error.problems
-        problems += _unread(path)
+            faults = [*error.problems, *faults]
+            if keep_faults:
+                found.append(_stand_in(path, len(found)))
+        problems += faults
+        if keep_faults:
+            found[-1] = replace(found[-1], faults=tuple(faults))
+    if keep_faults:
+        return _with_own_names(found)
     problems += _same_names(found)
     if problems:
         raise KnowledgeError(problems)
@@ -155,6 +171,25 @@ def _version_problems(values: dict[str, object], file: str) -> Iterator[Problem]
         yield Problem("bad_name", message, file, 1, "name")
     if isinstance(day, str) and not _is_day(day):
         yield Problem("bad_date", f"{day!r} is no date such as 2026-11-30.", file, 1, "as_of")
+
+
+def _stand_in(path: Path, place: int) -> Overlay:
+    """Return an overlay for a folder that does not say well what it is."""
+    return Overlay(path, f"folder-{place + 1}", "0", "1970-01-01")
+
+
+def _with_own_names(overlays: Sequence[Overlay]) -> tuple[Overlay, ...]:
+    """Give the later of two namesakes the fault and a name of its own."""
+    faults = {problem.file: problem for problem in _same_names(overlays)}
+    found: list[Overlay] = []
+    for overlay in overlays:
+        fault = faults.get(f"{overlay.label}/{_VERSION_FILE}")
+        if fault is not None:
+            name = f"folder-{len(found) + 1}"
+            found.append(replace(overlay, name=name, faults=(*overlay.faults, fault)))
+        else:
+            found.append(overlay)
+    return tuple(found)
 
 
 def _is_day(text: str) -> bool:

@@ -297,3 +297,38 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path, name: str) -> None:
     [problem] = refused(folder)
 
     assert (problem.code, problem.file) == ("unreadable", f"{folder.as_posix()}/{name}")
+
+
+def _all_faults(folder: Path) -> tuple[Problem, ...]:
+    overlays = read_overlays([folder], keep_faults=True)
+    return check_everything(load_knowledge().path, DAY, analyse=False, overlays=overlays).faults
+
+
+@pytest.mark.parametrize("spoiled", ["handbook/nord.md", "version.yaml", "no version", "unread"])
+def test_what_cannot_be_read_hides_no_other_fault(tmp_path: Path, spoiled: str) -> None:
+    folder = write_pack(tmp_path / "nord")
+    wrong = folder / "gpus" / "wrong.yaml"
+    wrong.write_text("gpus:\n  - {id: x, memory: 3}\nsources: {}\n", encoding="utf-8")
+    alone = {problem.code for problem in _all_faults(folder)}
+    if spoiled == "no version":
+        (folder / "version.yaml").unlink()
+    elif spoiled == "unread":
+        (folder / "gpuz.yaml").write_text("a: 1\n", encoding="utf-8")
+    else:
+        (folder / spoiled).write_bytes(b"\xff\xfe\x00")
+
+    found = _all_faults(folder)
+
+    code = {"no version": "missing_file", "unread": "unread_file"}.get(spoiled, "unreadable")
+    assert code in {problem.code for problem in found}
+    assert alone <= {problem.code for problem in found}
+    assert any((problem.file or "").endswith("gpus/wrong.yaml") for problem in found)
+
+
+def test_two_folders_of_one_name_are_checked_all_the_same(tmp_path: Path) -> None:
+    first, second = write_pack(tmp_path / "one"), write_pack(tmp_path / "two")
+
+    overlays = read_overlays([first, second], keep_faults=True)
+
+    assert [fault.code for one in overlays for fault in one.faults] == ["duplicate_name"]
+    assert len({one.name for one in overlays}) == 2
