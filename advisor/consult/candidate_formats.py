@@ -6,10 +6,11 @@ from collections.abc import Collection
 
 from advisor.consult.situation import Card, Load
 
-__all__ = ["formats_for", "stand_in"]
+__all__ = ["formats_for", "gguf_formats", "stand_in"]
 
 _STAND_INS = {"awq_int4": "gptq_int4", "fp8": "int8"}
 """Formats of the same width whose kernels run on older cards (handbook 7.3)."""
+_IN_GGUF = frozenset({"bf16", "fp16", "mxfp4", "gguf_q8", "gguf_q4"})
 
 
 def formats_for(card: Card, load: Load) -> tuple[str, ...]:
@@ -22,6 +23,14 @@ def formats_for(card: Card, load: Load) -> tuple[str, ...]:
         for index, name in enumerate(load.formats)
         if index == 0 or name not in {"nvfp4", "mxfp4"} or name in native
     )
+
+
+def gguf_formats(published: str, permitted: str) -> tuple[str, ...]:
+    """Return the formats that llama.cpp reads, GGUF only: as published, or 16 bit, first."""
+    first = published if published in _IN_GGUF else "bf16"
+    if permitted != "allowed" or first == "mxfp4":
+        return (first,)  # GGUF has no 8-bit floats, so `fp8_only` permits nothing else
+    return tuple(dict.fromkeys((first, "gguf_q8", "gguf_q4")))
 
 
 def stand_in(refused: str, tried: Collection[str], load: Load) -> tuple[str, ...]:

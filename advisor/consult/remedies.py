@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from advisor.consult.attempt import Attempt, Desk
 from advisor.consult.candidate import Candidate
+from advisor.consult.candidate_formats import gguf_formats
 from advisor.consult.cards import grown, market
 from advisor.consult.consultation import Alternative
 from advisor.consult.gpu_decision import gpu_choice, option_of
@@ -102,8 +103,9 @@ def _other_formats(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
     # of the same width only where the engine lacks the kernel: memory would be short again
     refused = any(unfit.reason == "format_unsupported_on_gpu" for unfit in failed.found.unfit)
     # narrower ones come first: a format that does not fit is not mended by a wider one
+    others = (name for name in _readable(situation) if name not in load.formats)
     names = sorted(
-        (n for n in _FORMATS if n not in load.formats and (refused or format_bits(n) != given)),
+        (name for name in others if refused or format_bits(name) != given),
         key=lambda n: (format_bits(n) > given, abs(format_bits(n) - given)),
     )
     if permitted == "fp8_only":
@@ -123,6 +125,12 @@ def _other_formats(desk: Desk, failed: Attempt) -> Iterator[Alternative]:
             would_be_chosen_if=f"If weights in {name} were allowed.",
             citations=attempt.rulings.cite("7.3"),
         )
+
+
+def _readable(situation: Situation) -> tuple[str, ...]:
+    """Return the formats of the stated engine."""
+    gguf = situation.answers.get("workload.engine") == "llama_cpp"
+    return gguf_formats("bf16", "allowed") if gguf else _FORMATS
 
 
 def _limits_lifted(failed: Attempt) -> Iterator[Alternative]:

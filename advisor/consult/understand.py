@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from advisor.answers.model import Answers
+from advisor.consult.candidate_formats import gguf_formats
 from advisor.consult.cards import allowed_cards
 from advisor.consult.consultation import Assumption
 from advisor.consult.engine_settings import beside_the_system
@@ -270,15 +271,14 @@ def _formats(
         return (), False
     published = runs_as(model)
     given = answers.get("workload.weight_format")
-    if given == "checkpoint":
-        return (published,), True
-    if given is not None:
-        return (str(given),), True
-    if hint is not None:
-        return (hint,), True
+    fixed = published if given == "checkpoint" else given or hint
+    if fixed is not None:
+        return (str(fixed),), True
     permitted = taken.value("workload.quantization") or "allowed"
     if permitted == "not_allowed" or model.modality in {"embedding", "reranker"}:
         return (published,), False
+    if answers.get("workload.engine") == "llama_cpp":
+        return gguf_formats(published, str(permitted)), False
     formats: list[str] = [published]
     narrow = published in (*_EIGHT_BIT, *_FOUR_BIT)
     if not narrow:

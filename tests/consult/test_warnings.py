@@ -113,7 +113,8 @@ def test_a_slow_network_rules_out_separate_prefill() -> None:
     bad, good = CASES["warn-disaggregation-needs-fast-fabric"]
 
     assert [r.option for r in told(bad).decisions["parallelism"].rejected] == ["disaggregated"]
-    assert not told(good).decisions["parallelism"].rejected
+    (other,) = told(good).decisions["parallelism"].rejected
+    assert other.rule == "parallelism-chunked-prefill-before-disaggregation"
 
 
 def test_ranks_of_experts_alone_are_judged_as_so_many_gpus() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from advisor.consult.candidate import Candidate
@@ -13,6 +13,7 @@ from advisor.consult.share_of_load import holds_at_once, size_request
 from advisor.consult.situation import Card, Load
 from advisor.sizing.layout import Layout
 from advisor.sizing.mig_placement import as_slice, fewest_gpus, plain_profiles
+from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
 from advisor.store.gpu import Gpu
 from advisor.store.mig import MigProfile, MigTable
@@ -153,6 +154,10 @@ def on_instances(
     return on_parts(load, base, card, part, profile.profile, facts, most, tight=tight)
 
 
+def _surely_starts(result: SizeResult) -> bool:
+    return all(problem.code != "borderline" for problem in result.problems)
+
+
 def on_parts(
     load: Load,
     base: Candidate,
@@ -186,8 +191,7 @@ def on_parts(
         request = size_request(load, part_of, base.weight_format, streams)
         result = size_layout(request, model, gpu, _ONE, facts)
         holds = holds_at_once(result, _ONE, load) if result.fits else 0
-        unsure = not tight and any(problem.code == "borderline" for problem in result.problems)
-        if holds < streams or unsure:
+        if holds < streams or not (tight or _surely_starts(result)):
             return None
         return replace(
             base, id=f"{base.card.label}:{name}/{base.weight_format}/x{replicas}",
@@ -195,7 +199,12 @@ def on_parts(
             holds=holds, result=result, quote=None,
         )  # fmt: skip
 
-    low, high = 1, most or max(1, load.concurrency)
+    return _fewest(tried, most or max(1, load.concurrency))
+
+
+def _fewest(tried: Callable[[int], Candidate | None], most: int) -> Candidate | None:
+    """Return what is found with the fewest parts, up to ``most``; more parts never do worse."""
+    low, high = 1, most
     found = tried(high)
     while found is not None and low < high:
         middle = (low + high) // 2
