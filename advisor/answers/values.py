@@ -134,7 +134,9 @@ def _read_one(question: Question, node: Node) -> Reading:
         return Reading(frozen(node))
     if not isinstance(node, Scalar):
         expected = "A list of values" if question.list else "One value"
-        message = f"{expected} is needed here; {describe(node)} was given."
+        deeper = question.list and isinstance(node, Items)
+        given = "a list inside of it" if deeper else describe(node)
+        message = f"{expected} is needed here; {given} was given."
         raise _refused("wrong_shape", message, node, allowed=_ids(question))
     return _SCALAR_READERS.get(question.kind, _read_number)(question, node)
 

@@ -47,6 +47,9 @@ def run(args: argparse.Namespace) -> int:
         if args.sections:
             message = "Give sections or --search, not both."
             raise InputError(Problem("usage", message, key="--search"))
+        if not args.search.strip():
+            message = "Give a question or some words to look for."
+            raise InputError(Problem("usage", message, key="--search"))
         return _search(book, args.search, args.format)
     if not args.sections:
         _contents(book, args.format)

@@ -116,8 +116,10 @@ def _read_text(path: Path, name: str) -> str:
 
 
 def _too_large_message(size: int) -> str:
+    # devices and pipes say that they have no size, and give without end
+    has = f"{size / 2**20:.0f} MiB" if size > _MAX_BYTES else "no end within reach"
     return (
-        f"The config has {size / 2**20:.0f} MiB; a config.json has at most "
+        f"The config has {has}; a config.json has at most "
         f"{_MAX_BYTES // 2**20} MiB. Weight files cannot be read."
     )
 

@@ -179,3 +179,9 @@ def test_a_bad_override_is_one_problem(given: str, code: str, key: str | None) -
         read_answers({}, sets=[given])
     (problem,) = caught.value.problems
     assert (problem.code, problem.key, problem.file) == (code, key, "--set")
+
+
+def test_a_list_too_deep_is_called_so() -> None:
+    problem = the_problem("tenancy:\n  mig_layout_wanted: [[[1g.10gb]]]\n")
+    assert problem.code == "wrong_shape"
+    assert "a list inside of it was given" in problem.message

@@ -178,3 +178,11 @@ def test_alone_it_lists_every_section(command: Command, form: str) -> None:
 
     assert ran.code == 0
     assert all(section.title in ran.out.replace('\\"', '"') for section in load_handbook().sections)
+
+
+@pytest.mark.parametrize("words", ["", "  "])
+def test_a_search_for_nothing_is_a_usage_error(command: Command, words: str) -> None:
+    ran = command("cite", "--search", words)
+
+    assert ran.code == 2
+    assert "--search" in ran.err

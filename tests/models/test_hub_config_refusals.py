@@ -219,3 +219,12 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     path.write_text("\ufeff" + json.dumps(LLAMA), encoding="utf-8")
     assert model_from_config(read_config(path)).layers == 32
     assert model_from_config("\ufeff" + json.dumps(LLAMA)).layers == 32
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs an endless device")
+def test_an_endless_device_is_not_said_to_hold_nothing() -> None:
+    with pytest.raises(InputError) as caught:
+        read_config("/dev/zero")
+
+    assert caught.value.problems[0].code == "too_large"
+    assert "no end" in caught.value.problems[0].message
