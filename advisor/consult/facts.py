@@ -111,6 +111,9 @@ def _load(situation: Situation, candidates: tuple[Candidate, ...]) -> Fact:
         open_market=targets.needs_estimate,
         several=situation.answers.is_given("workloads"),
         owned=situation.owned,
+        owned_nodes=max((card.nodes or 1 for card in situation.cards), default=1)
+        if situation.owned
+        else None,
         gpu_assumed=_assumed_card(situation),
         older_release=_older_release(situation),
         fastest_user=_fastest(candidates, estimated=targets.needs_estimate),

@@ -194,6 +194,7 @@ LOAD_FIELDS: dict[str, str | tuple[str, ...]] = {
     "several": "bool",
     "stated_model": "bool",
     "owned": "bool",
+    "owned_nodes": "int",
     "gpu_assumed": "str",
     "older_release": "str",
     "survivors_eight_bit": "bool",
