@@ -32,6 +32,7 @@ _FOLDERS = {
     "question": "examples/cases",
     "case": "tests/cases/answers",
     "cluster": "tests/cases/answers/platform",
+    "thread": "tests/cases/answers/threads",
 }
 _ROWS = Path("tests/cases/framework.yaml")
 """Rows of the decision framework, with answers as texts."""
