@@ -287,3 +287,29 @@ def test_loads_of_which_one_has_no_size_are_not_placed_and_its_model_is_asked_fo
         assert (decision.status, decision.choice) == ("open", None)
         assert "notebooks: no model is named" in decision.because
         assert decision.depends_on[0].question == "workloads[1].model"
+
+
+def test_a_gpu_on_which_two_loads_do_not_fit_is_rejected_once_with_both() -> None:
+    load = {"kind": "serving", "context_tokens": 8192, "concurrency": 1, "weight_format": "bf16"}
+    node = {"gpus_per_node": 8, "nodes": 1}
+    found = advise(
+        read_answers(
+            {
+                "workloads": [
+                    {"name": "one", "model": "llama-3.3-70b", **load},
+                    {"name": "two", "model": "qwen2.5-72b", **load},
+                ],
+                "hardware": {
+                    "acquisition": "owned",
+                    "inventory": [
+                        {"gpu": "h100-sxm", **node},
+                        {"gpu": "l4", **node, "gpus_per_node": 1},
+                    ],
+                },
+            }
+        )
+    )
+    (line,) = (r for r in found.decisions["gpu"].rejected if (r.gpu, r.rule) == ("l4", None))
+
+    assert "one: " in line.because
+    assert "two: " in line.because

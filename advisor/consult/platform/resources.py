@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,20 +33,26 @@ def resources_of(option: str, parameters: Mapping[str, Any], settled: Settled) -
     answers = settled.full_answers
     if answers.values.get("platform.orchestrator") != "kubernetes":
         return {}
-    vendor = (
-        settled.cards[0].gpu.vendor if settled.cards else min(settled.vendors, default="nvidia")
-    )
-    claimed = _claimed(option, vendor, settled)
-    if claimed is not None:
-        return {"resource_name": f"ResourceClaim of DeviceClass {claimed}"}
+    vendors: tuple[str, ...] = tuple(dict.fromkeys(card.gpu.vendor for card in settled.cards))
+    vendors = vendors or (min(settled.vendors, default="nvidia"),)
+    classes = [name for vendor in vendors if (name := _claimed(option, vendor, settled))]
+    if classes:
+        return _named(f"ResourceClaim of DeviceClass {name}" for name in classes)
     if option in {"time_slicing", "mps"}:
         return {"resource_name": _SHARED}
     if option in {"mig", "mig_in_guest"}:
         return _of_mig(parameters, answers.values.get("platform.mig_strategy"))
     if option in {"exclusive", "one_process", "amd_partition", "multi_lora"}:
-        name = _WHOLE.get(vendor)
-        return {} if name is None else {"resource_name": name}
+        return _named(_WHOLE[vendor] for vendor in vendors if vendor in _WHOLE)
     return {}
+
+
+def _named(found: Iterable[str]) -> dict[str, Any]:
+    """Return one name as such and several, those of GPUs of several makers, as a list."""
+    names = list(dict.fromkeys(found))
+    if len(names) > 1:
+        return {"resource_names": names}
+    return {"resource_name": names[0]} if names else {}
 
 
 def _claimed(option: str, vendor: str, settled: Settled) -> str | None:

@@ -240,14 +240,25 @@ def _rejected(judged: JudgedFleets) -> Iterator[Rejection]:
             citations=judged.rulings.cite(*ruling.rule.cite),
             rule=ruling.rule.id,
         )
+    yield from _unfit(judged)
+
+
+def _unfit(judged: JudgedFleets) -> Iterator[Rejection]:
+    """Yield each GPU and format on which loads do not fit once, with the figures of each load."""
     seen: set[tuple[str | None, str]] = set()
+    lines: dict[tuple[str | None, str | None], Rejection] = {}
     for sized in judged.sized:
         carried = {candidate.card.label for candidate in sized.attempt.ranked}
         for line in unfit_lines(sized.attempt, judged.option):
             if line.gpu in carried or (line.gpu, sized.load.name) in seen:
                 continue
             seen.add((line.gpu, sized.load.name))
-            yield line.model_copy(update={"because": f"{sized.load.name}: {line.because}"})
+            because = f"{sized.load.name}: {line.because}"
+            before = lines.get((line.gpu, line.weight_format))
+            if before is not None:
+                because = f"{before.because} {because}"
+            lines[line.gpu, line.weight_format] = line.model_copy(update={"because": because})
+    yield from lines.values()
 
 
 def fleet_parallelism(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:

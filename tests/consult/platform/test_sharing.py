@@ -301,3 +301,19 @@ def test_copies_that_must_be_apart_stay_apart(tenancy: dict[str, Any]) -> None:
     found = told(copies(tenancy=tenancy))
 
     assert not [note for note in found.assumptions if note.key == "workloads"]
+
+
+def test_pods_ask_for_the_gpus_of_each_maker_by_its_name() -> None:
+    node = {"gpus_per_node": 8, "nodes": 1}
+    mixed = [{"gpu": "h100-sxm", **node}, {"gpu": "mi300x", **node}]
+    found = told(
+        {
+            "workload": {"kind": "platform"},
+            "hardware": {"inventory": mixed},
+            "platform": {"orchestrator": "kubernetes"},
+        }
+    )
+    made = choice(found, "sharing")
+
+    assert made["resource_names"] == ["nvidia.com/gpu", "amd.com/gpu"]
+    assert "resource_name" not in made
