@@ -152,7 +152,7 @@ def test_engines_without_uneven_experts_want_equal_shares(ranks: int, expected: 
 
 
 def test_plain_arithmetic_refuses_heads_and_nothing_finer() -> None:
-    flags = {"tensor_parallel": 8, "weight_format": "fp8", "engine": "llama_cpp"}
+    flags = {"tensor_parallel": 8, "weight_format": "gguf_q8", "engine": "llama_cpp"}
     assert blocking(ask("qwen3-235b-a22b", "b300", **flags)) == []
     assert "heads_not_divisible" in blocking(
         ask("qwen2.5-7b", "b300", tensor_parallel=8, engine="other")
