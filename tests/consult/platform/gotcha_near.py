@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from gotcha_answers import Answers
+from gotcha_answers import platform as _platform
+from gotcha_answers import serving as _serving
 
 __all__ = ["NEAR"]
-
-Answers = dict[str, Any]
-
-
-def _platform(**answers: Any) -> Answers:
-    """Return answers about a platform without a model; ``__`` stands for a dot."""
-    return {"workload.kind": "platform", **_dotted(answers)}
-
-
-def _serving(**answers: Any) -> Answers:
-    small = {
-        "workload.kind": "serving", "workload.model": "qwen3-8b", "hardware.gpu": "l40s",
-    }  # fmt: skip
-    return {**small, **_dotted(answers)}
-
-
-def _dotted(answers: Answers) -> Answers:
-    return {key.replace("__", "."): value for key, value in answers.items()}
 
 
 _KARPENTER: Answers = {

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from gotcha_answers import Answers
+from gotcha_answers import dotted as _dotted
+from gotcha_answers import platform as _platform
+from gotcha_answers import serving as _serving
+
 __all__ = ["BROUGHT_BY"]
-
-Answers = dict[str, Any]
-
-
-def _platform(**answers: Any) -> Answers:
-    """Return answers about a platform without a model; ``__`` stands for a dot."""
-    return {"workload.kind": "platform", **_dotted(answers)}
-
-
-def _serving(**answers: Any) -> Answers:
-    """Return answers about a small model on one card."""
-    small = {
-        "workload.kind": "serving", "workload.model": "qwen3-8b", "hardware.gpu": "l40s",
-    }  # fmt: skip
-    return {**small, **_dotted(answers)}
 
 
 def _two_nodes(**answers: Any) -> Answers:
@@ -30,10 +20,6 @@ def _two_nodes(**answers: Any) -> Answers:
         "hardware.acquisition": "owned", "hardware.gpus_per_node": 8, "hardware.nodes": 2,
     }  # fmt: skip
     return {**large, **_dotted(answers)}
-
-
-def _dotted(answers: Answers) -> Answers:
-    return {key.replace("__", "."): value for key, value in answers.items()}
 
 
 _KARPENTER: Answers = {"platform__node_autoscaler": "karpenter", "platform__provider": "eks"}
