@@ -97,7 +97,7 @@ class Candidate:
     @property
     def borderline(self) -> bool:
         """Whether the ends of the range of free memory disagree on whether it starts."""
-        return any(problem.code == "borderline" for problem in self.result.problems)
+        return self.result.borderline
 
     @property
     def user_tokens_per_second(self) -> Band | None:

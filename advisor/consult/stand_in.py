@@ -64,7 +64,7 @@ def _with_low_end(result: SizeResult, worst: SizeResult) -> SizeResult:
     if tokens is not None and worst.kv_cache_tokens is not None:
         least = min(tokens.low, worst.kv_cache_tokens.low)
         changes["kv_cache_tokens"] = tokens.model_copy(update={"low": least})
-    if low < 1 and all(problem.code != "borderline" for problem in result.problems):
+    if low < 1 and not result.borderline:
         text = (
             f"with attention that keeps every head the cache holds {low:.2f} of a request: it is "
             "not known whether this starts."

@@ -236,7 +236,7 @@ class _Search:
             near_or_enough = count <= near or count >= needed or count == counts[-1]
             if near_or_enough:
                 wider = self._wider(job, count)
-                if wider is not None and not _is_close(wider.result):
+                if wider is not None and not wider.result.borderline:
                     yield wider
 
     def _most(self, job: _Job, quote: Quote | None) -> float:
@@ -312,7 +312,7 @@ class _Search:
                 continue
             for variant in self._variants(plan, count):
                 result = self._sized(variant)
-                if result.fits and not _is_close(result):
+                if result.fits and not result.borderline:
                     return _Job(variant, result)
                 if result.fits and close is None and variant.recompute == plan.recompute:
                     close = _Job(variant, result)
@@ -366,10 +366,6 @@ class _Search:
 
     def _sized(self, plan: TrainingPlan) -> SizeResult:
         return sized_job(self._situation, self._model, self._card, plan)
-
-
-def _is_close(result: SizeResult) -> bool:
-    return any(problem.code == "borderline" for problem in result.problems)
 
 
 def _gpus_of(option: Option) -> int:

@@ -48,8 +48,7 @@ def size_text(result: SizeResult) -> str:
 def _headline(result: SizeResult) -> str:
     engine = f", {result.engine} {result.engine_version or ''}".rstrip() if result.engine else ""
     what = f"{result.model} ({result.weight_format}) on {result.layout.gpus} x {result.gpu}"
-    borderline = any(problem.code == "borderline" for problem in result.problems)
-    verdict = _VERDICTS[result.status] + (" (borderline)" if borderline else "")
+    verdict = _VERDICTS[result.status] + (" (borderline)" if result.borderline else "")
     if result.fits and result.holds_concurrency is False:
         verdict += ", but does not hold the load"
     return f"{verdict}: {what}, {_shape(result.layout)}{engine}"

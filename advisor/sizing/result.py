@@ -160,3 +160,8 @@ class SizeResult(_Frozen):
     problems: tuple[SizeProblem, ...] = ()
     arithmetic: tuple[str, ...] = ()
     """The sums, in words an engineer can follow."""
+
+    @property
+    def borderline(self) -> bool:
+        """Whether the ends of the range of free memory disagree on whether it starts."""
+        return any(problem.code == "borderline" for problem in self.problems)

@@ -51,7 +51,7 @@ def least_share(candidate: Candidate, load: Load, facts: SizingFacts) -> Candida
         )  # fmt: skip
         result = size_layout(request, model, candidate.card.gpu, candidate.layout, facts)
         holds = holds_at_once(result, candidate.layout, load) if result.fits else 0
-        if holds < streams or any(problem.code == "borderline" for problem in result.problems):
+        if holds < streams or result.borderline:
             return None
         return replace(candidate, result=result, holds=holds)
 

@@ -13,7 +13,6 @@ from advisor.consult.share_of_load import holds_at_once, size_request
 from advisor.consult.situation import Card, Load
 from advisor.sizing.layout import Layout
 from advisor.sizing.mig_placement import as_slice, fewest_gpus, plain_profiles
-from advisor.sizing.result import SizeResult
 from advisor.sizing.size import SizingFacts, size_layout
 from advisor.store.gpu import Gpu
 from advisor.store.mig import MigProfile, MigTable
@@ -154,10 +153,6 @@ def on_instances(
     return on_parts(load, base, card, part, profile.profile, facts, most, tight=tight)
 
 
-def _surely_starts(result: SizeResult) -> bool:
-    return all(problem.code != "borderline" for problem in result.problems)
-
-
 def on_parts(
     load: Load,
     base: Candidate,
@@ -191,7 +186,7 @@ def on_parts(
         request = size_request(load, part_of, base.weight_format, streams)
         result = size_layout(request, model, gpu, _ONE, facts)
         holds = holds_at_once(result, _ONE, load) if result.fits else 0
-        if holds < streams or not (tight or _surely_starts(result)):
+        if holds < streams or (result.borderline and not tight):
             return None
         return replace(
             base, id=f"{base.card.label}:{name}/{base.weight_format}/x{replicas}",
