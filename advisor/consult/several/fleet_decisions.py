@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.consult.certainty import status_of
-from advisor.consult.consultation import Alternative, Choice, Decision, Dependency, Rejection
+from advisor.consult.consultation import Choice, Decision, Dependency, Rejection
 from advisor.consult.economics import stale_price_note
 from advisor.consult.gpu_choice import Option
 from advisor.consult.parallelism_decision import parallelism_decision
@@ -15,20 +15,13 @@ from advisor.consult.rejections import unfit_lines
 from advisor.consult.rent_words import bill_sentences
 from advisor.consult.rulings import Rulings
 from advisor.consult.several.fleet import Fleet, Part
+from advisor.consult.several.fleet_alternatives import fleet_alternatives
 from advisor.consult.several.fleet_choice import fleet_choice, share_in_words
 from advisor.consult.several.fleet_order import fleet_order_text
 from advisor.consult.several.loads import SizedLoad
 from advisor.counted import counted
 
 __all__ = ["JudgedFleets", "fleet_gpu_decision", "fleet_parallelism"]
-
-_MOST_ALTERNATIVES = 4
-_PARTS = {"mig": "MIG instances", "partition": "compute partitions", "vgpu": "vGPUs"}
-_IF_APART = {
-    "mig": "If each load had to be isolated, in a MIG instance of its own.",
-    "partition": "If each load had to have memory of its own, in a partition of the GPU.",
-    "vgpu": "If each load had to have a virtual machine, with a vGPU of its own.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +40,11 @@ class JudgedFleets:
     """Date of the knowledge, against which prices age."""
     note: str = ""
     """What is said before anything else: why what is owned is not enough."""
+
+    @property
+    def to_be_paid(self) -> bool:
+        """Whether each GPU of a fleet counts, as of what is there already it does not."""
+        return not self.owned or self.option == "change_owned"
 
 
 def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
@@ -87,7 +85,7 @@ def fleet_gpu_decision(judged: JudgedFleets, depends: tuple[Dependency, ...]) ->
         because=" ".join(filter(None, texts)),
         citations=rulings.cite(*(sections or ["8.1"]), "7.3"),
         rules=tuple(reason.rule.id for reason in reasons),
-        alternatives=tuple(_alternatives(judged)),
+        alternatives=tuple(fleet_alternatives(judged)),
         rejected=tuple(_rejected(judged)),
         depends_on=depends,
     )
@@ -127,32 +125,6 @@ def _name(part: Part) -> str:
     return part.load.name if copies == 1 else f"{part.load.name} ({copies} copies)"
 
 
-def _alternatives(judged: JudgedFleets) -> Iterator[Alternative]:
-    best, *others = judged.ranked
-    told: set[tuple[object, ...]] = {_kind(best)}
-    demoted = judged.rulings.rejections("should")
-    for fleet in others:
-        if len(told) > _MOST_ALTERNATIVES or _kind(fleet) in told:
-            continue
-        told.add(_kind(fleet))
-        against = demoted.get(fleet.id)
-        yield Alternative(
-            choice=fleet_choice(fleet, judged.option),
-            because=_in_short(fleet, owned=judged.owned),
-            would_be_chosen_if=(
-                f"If this did not count: {against.because}"
-                if against is not None and against.rule.id not in _against(judged, best)
-                else _if(fleet, best)
-            ),
-            citations=judged.rulings.cite("8.1", "8.2" if fleet.shared else "7.3"),
-        )
-
-
-def _against(judged: JudgedFleets, fleet: Fleet) -> set[str]:
-    found = judged.rulings.rejections("should").get(fleet.id)
-    return set() if found is None else {found.rule.id}
-
-
 def _in_instances(judged: JudgedFleets, depends: tuple[Dependency, ...]) -> Decision:
     """Write the pattern of loads on parts of GPUs: engines that do not meet."""
     best, rulings = judged.ranked[0], judged.rulings
@@ -186,43 +158,6 @@ def _on_a_share(part: Part) -> str:
     gpus = "one GPU" if part.width == 1 else f"{part.width} GPUs"
     room = counted(part.at_once, "request")
     return f"each engine runs on its share of {gpus}, with room for {room}."
-
-
-def _kind(fleet: Fleet) -> tuple[object, ...]:
-    return (*fleet.gpus, fleet.manner, fleet.sharing)
-
-
-def _in_short(fleet: Fleet, *, owned: bool) -> str:
-    names = [part.load.name for part in fleet.parts if part.fraction is not None]
-    how = f"shared by {', '.join(names)}" if names else "whole GPUs for each load"
-    if fleet.layouts:
-        how = f"cut into {_PARTS[fleet.cut]}"
-    if owned:
-        return f"{fleet.what}, {how}."
-    if fleet.purchase_usd is not None:
-        usd = fleet.purchase_usd
-        return f"{fleet.what}, {how}, about {usd.low:,.0f} to {usd.high:,.0f} USD to buy."
-    if fleet.quotes is None:
-        return f"{fleet.what}, {how}; no price known."
-    dated = min(quote.as_of for quote in fleet.quotes)
-    return f"{fleet.what}, {how}, {fleet.usd_per_hour or 0.0:.2f} USD an hour as of {dated}."
-
-
-def _if(fleet: Fleet, best: Fleet) -> str:
-    mine, other = fleet.money, best.money
-    paid, each = ("cost", "USD less") if best.bought else ("rented for", "USD an hour less")
-    if fleet.layouts:
-        return _IF_APART[fleet.cut]
-    if best.shared and not fleet.shared:
-        return "If no load may share a GPU with another."
-    if fleet.shared and not best.shared:
-        return "If the loads may share GPUs, without isolation of memory or time."
-    if mine is not None and other is not None and mine > other:
-        gap = f"{mine - other:,.0f}" if best.bought else f"{mine - other:.2f}"
-        return f"If it {paid} {gap} {each}."
-    if mine is None and other is not None:
-        return "If a quote for it were below the price of the choice; no price is known."
-    return "If the choice could not be had."
 
 
 def _rejected(judged: JudgedFleets) -> Iterator[Rejection]:
