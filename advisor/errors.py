@@ -16,7 +16,7 @@ to do, so that a shell can print a paragraph or JSON from the same data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 __all__ = [
@@ -29,6 +29,9 @@ __all__ = [
     "Problem",
     "UnknownNameError",
 ]
+
+_SHORT_LIST = 6
+"""Names that are written again, however often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,16 @@ class GpuAdvisorError(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
+        """Return a paragraph for each problem; a list of names is written once."""
+        said: set[tuple[str, ...]] = set()
+        lines = []
+        for problem in self.problems:
+            # of a short list the words are read faster than the reference to them
+            long = len(problem.allowed) > _SHORT_LIST
+            again = replace(problem, allowed=("as above",)) if long else problem
+            lines.append(str(again if problem.allowed in said else problem))
+            said.add(problem.allowed)
+        return "\n".join(lines)
 
 
 class InputError(GpuAdvisorError):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher, get_close_matches
 
-from advisor.answers.questions import Choice, Vocabulary, same_word
+from advisor.answers.questions import Choice, Question, Vocabulary, same_word
 
-__all__ = ["homes_of", "nearest_choices", "nearest_keys", "nearest_words"]
+__all__ = ["homes_of", "keys_called", "nearest_choices", "nearest_keys", "nearest_words"]
 
 _LONGEST = 80
 """Longer words are no typing mistakes, and comparing them is slow."""
@@ -37,6 +37,14 @@ def _owners_of(word: str, owners: Mapping[str, str], limit: int) -> tuple[str, .
     return tuple(dict.fromkeys(owners[name] for name in close))[:limit]
 
 
+def keys_called(name: str, questions: Mapping[str, Question]) -> tuple[str, ...]:
+    """Return the keys of which ``name`` is another name."""
+    wanted = same_word(name)
+    return tuple(
+        key for key, question in questions.items() if wanted in map(same_word, question.also_called)
+    )
+
+
 def homes_of(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the keys that end in ``name``: where a misplaced key belongs."""
     wanted = same_word(name)
@@ -48,9 +56,11 @@ def nearest_keys(key: str, vocabulary: Vocabulary, limit: int = 3) -> tuple[str,
     name = key.rpartition(".")[2]
     if max(len(key), len(name)) > _LONGEST:
         return ()
-    homes = homes_of(name, vocabulary)
-    if homes:
-        return homes[:limit]
+    meant = homes_of(name, vocabulary) or keys_called(name, vocabulary)
+    if meant:
+        # of several, the one of the same group comes first
+        group = key.partition(".")[0]
+        return tuple(sorted(meant, key=lambda k: k.partition(".")[0] != group))[:limit]
     scores = {}
     for candidate in (*vocabulary, *vocabulary.group_names()):
         score = max(_alike(key, candidate), _alike(name, candidate.rpartition(".")[2]))

@@ -99,6 +99,8 @@ class Question(BaseModel):
 
     key: str
     """Dotted path, such as ``workload.context_tokens``; never renamed."""
+    also_called: tuple[str, ...] = ()
+    """Other names that people give the key: never read as the key, but told where they are used."""
     text: str
     """The question, as one person asks another."""
     help: str
@@ -148,6 +150,8 @@ class Question(BaseModel):
             raise ValueError("an enum needs values")
         if (self.kind == "list_of_records") != (self.record is not None):
             raise ValueError("`record` belongs to list_of_records, and only there")
+        if same_word(self.name) in map(same_word, self.also_called):
+            raise ValueError("`also_called` holds other names than the key's own")
         if (self.default is None) != (self.default_because is None):
             raise ValueError("`default` and `default_because` come together")
         ranged = (self.min, self.max, self.above) != (None, None, None)

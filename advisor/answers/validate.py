@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from advisor.answers.document import Format, parse_document, read_document
 from advisor.answers.model import Answers, Origin
-from advisor.answers.nearest import homes_of, nearest_keys, nearest_words
+from advisor.answers.nearest import homes_of, keys_called, nearest_keys, nearest_words
 from advisor.answers.nodes import Entry, Fields, Items, Node, Scalar, describe, shown
 from advisor.answers.overrides import SET, override_node, split_override
 from advisor.answers.plain import FrozenMapping
@@ -320,7 +320,7 @@ class _Validation:
         return FrozenMapping({name: values[name] for name in keys if name in values})
 
     def _unknown_in_record(self, entry: Entry, keys: Mapping[str, Question]) -> Problem:
-        near = nearest_words(entry.name, keys)
+        near = keys_called(entry.name, keys) or nearest_words(entry.name, keys)
         homes = homes_of(entry.name, self._vocabulary)
         message = "There is no such key in a record."
         if not near and homes:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from answers_problems import problems_of, the_problem
 
-from advisor.answers.validate import read_answers
+from advisor.answers.validate import read_answers, read_answers_text
 from advisor.errors import InputError
 
 # Keys
@@ -128,6 +128,35 @@ def test_an_illegal_value_is_one_problem_with_key_and_line(key: str, value: str,
 
 def test_a_whole_number_may_be_written_with_a_point() -> None:
     assert read_answers({"workload": {"concurrency": 2.0}}).values["workload.concurrency"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("workload: {input_tokens: 400}", ("workload.prompt_tokens",)),
+        ("workload: {users: 3}", ("workload.concurrency",)),
+        ("workload: {TP: 2}", ("layout.tensor_parallel",)),
+        ("hardware: {gpu-count: 2}", ("hardware.gpus_per_node",)),
+        ("platform: {kubernetes: eks}", ("platform.provider",)),
+        ("workloads: [{name: a, model_name: qwen3-8b}]", ("model",)),
+    ],
+)
+def test_another_name_for_a_key_is_answered_with_the_key(text: str, meant: tuple[str]) -> None:
+    assert the_problem(text).nearest == meant
+
+
+def test_of_several_keys_with_that_other_name_the_one_of_the_group_comes_first() -> None:
+    assert the_problem("training: {dtype: bf16}").nearest[0] == "workload.weight_format"
+    assert the_problem("platform: {memory: 3}").nearest == ("hardware.host_ram_gib",)
+
+
+def test_a_long_list_of_names_is_written_once_for_all_faults() -> None:
+    with pytest.raises(InputError) as caught:
+        read_answers_text("workload: {uzers: 3, colour: red}", name="x.yaml")
+    told = str(caught.value)
+    assert told.count("weight_format, quantization") == 1
+    assert told.endswith("Allowed: as above.")
+    assert all("weight_format" in problem.allowed for problem in caught.value.problems)
 
 
 def test_an_unknown_value_lists_the_values_and_the_nearest() -> None:

@@ -125,6 +125,7 @@ def _question(**changes: object) -> dict[str, object]:
          "names both x and y"),
         ({"values": [{"id": "x", "label": "X", "synonyms": ["un-known"]}]}, "unknown"),
         ({"record": {"fields": []}}, "list_of_records"),
+        ({"also_called": ["B"]}, "other names than the key's own"),
         ({"colour": "red"}, "Extra inputs"),
         ({"section": "see chapter three"}, "pattern"),
     ],
