@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from advisor.consult.consultation import (
+    Alternative,
     Choice,
     Citation,
     Consultation,
@@ -20,6 +21,7 @@ from advisor.consult.consultation import (
     Rejection,
     Warned,
 )
+from advisor.reports.advice_bites import MARKS, left_untold, parts_told, title, told_first
 from advisor.reports.advice_figures import decisive_figures
 from advisor.reports.advice_platform import platform_rows
 from advisor.reports.advice_rejected import carries_and_loses
@@ -30,9 +32,6 @@ __all__ = ["WIDTH", "advice_text"]
 WIDTH = 100
 """Columns where nothing says how wide the reader's screen is."""
 
-_WARNINGS = 10
-_EXPLAINED = 6
-"""Warnings that come with their fix; of the others it stands behind --verbose."""
 _REJECTED = 2
 _OUTRANKED = 2
 _CAUSES = 2
@@ -45,12 +44,12 @@ _OTHER_GPUS = 3
 _MANY_REASONS = frozenset({"sharing", "provisioning"})
 _TOLD_OF_A_CLAIM = 2
 """Sentences of what is right instead of a common claim; the rest stands behind --verbose."""
+_OWNERS = ("driver by", "toolkit by")
 _WATCHED = "monitor-"
 """Of the ids of rules that say what to watch."""
 _REPEATED = re.compile(r"One machine with |One replica \(.* it takes 1\.$")
 """Reasons that the figures of power and room say again."""
 
-_MARKS = {"critical": "!!", "warning": "!", "info": "-"}
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 
 
@@ -161,7 +160,7 @@ class _Report:
         yield f"{TITLES[name]}  [{decision.status.replace('_', ' ')}]"
         if decision.choice is not None:
             yield from self._wrap(headline(decision.choice), "  => ", "     ")
-        for label, text in self._figures(name, decision):
+        for label, text in self._short_rows(self._figures(name, decision)):
             width = 8 if name == "gpu" else 15
             yield from self._wrap(text, f"     {label:<{width}} ", " " * (width + 6))
         yield from self._because(name, decision)
@@ -173,12 +172,17 @@ class _Report:
         if not self._verbose:
             others = others[: _OTHERS if name in _MANY_REASONS else _OTHER_GPUS]
         for other in others:
-            what = f"{headline(other.choice)}: " if name in _MANY_REASONS else ""
-            when = self._once(other.would_be_chosen_if, "If the same did not count.")
-            text = f"{what}{other.because} {when}"
-            yield from self._wrap(text, "  or ", "     ")
+            yield from self._wrap(self._alternative(name, other), "  or ", "     ")
         self._leave(len(decision.alternatives) - len(others), "alternative")
         yield from self._rejected(decision)
+
+    def _alternative(self, name: str, other: Alternative) -> str:
+        """Return a runner-up and its condition; its merits too where they are figures."""
+        when = self._once(other.would_be_chosen_if, "If the same did not count.")
+        if name not in _MANY_REASONS:
+            return f"{other.because} {when}"
+        reason = f"{other.because} " if self._verbose else ""
+        return f"{headline(other.choice)}: {reason}{when}"
 
     def _because(self, name: str, decision: Decision) -> Iterator[str]:
         """Yield the reasons; of nodes, with a reason for each setting, the first few."""
@@ -197,6 +201,16 @@ class _Report:
             return decisive_figures(self._all)
         values = {} if decision.choice is None else decision.choice.model_dump()
         return platform_rows(name, values)
+
+    def _short_rows(self, rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Yield the rows without the image, which the first line names, and owners in one."""
+        told = list(rows)
+        owners = {value for label, value in told if label in _OWNERS}
+        for label, value in told:
+            if self._verbose or label not in {"image", *_OWNERS} or len(owners) != 1:
+                yield label, value
+            elif label == _OWNERS[0]:
+                yield "driver, toolkit", f"by {value}"
 
     def _rejected(self, decision: Decision) -> Iterator[str]:
         told: tuple[Rejection, ...] = decision.rejected
@@ -247,21 +261,18 @@ class _Report:
         if not found:
             return
         yield "What will bite"
-        shown = found if self._verbose else found[:_WARNINGS]
-        for number, warned in enumerate(shown):
-            yield from self._warned(warned, fixed=self._verbose or number < _EXPLAINED)
-        yield from self._hidden(len(found) - len(shown), "warning")
+        shown = found if self._verbose else told_first(found)
+        for warned in shown:
+            yield from self._warned(warned)
+        if not self._verbose and (told := left_untold(len(found) - len(shown), shown)):
+            yield from self._wrap(told)
         yield ""
 
-    def _warned(self, warned: Warned, *, fixed: bool) -> Iterator[str]:
-        mark = _MARKS[warned.severity]
-        yield from self._wrap(f"{warned.text} {_cites(warned.citations)}", f"  {mark:<3}", "     ")
-        parts = (("symptom", warned.symptom), ("cause", warned.cause), ("check", warned.check))
-        for label, text in parts if self._verbose else ():
-            if text:
-                yield from self._wrap(f"{label}: {text}", "     ", "       ")
-        if warned.fix and fixed and (self._verbose or warned.severity != "info"):
-            yield from self._wrap(f"fix: {warned.fix}", "     ", "       ")
+    def _warned(self, warned: Warned) -> Iterator[str]:
+        text = f"{title(warned, whole=self._verbose)} {_cites(warned.citations)}"
+        yield from self._wrap(text, f"  {MARKS[warned.severity]:<3}", "     ")
+        for label, text in parts_told(warned, whole=self._verbose):
+            yield from self._wrap(f"{label}: {text}", "     ", "       ")
 
     def _watched(self) -> Iterator[str]:
         """Yield what to monitor: the alerts, whatever else there is to tell."""
@@ -271,7 +282,7 @@ class _Report:
         yield "What to watch"
         for warned in found:
             if self._verbose:
-                yield from self._warned(warned, fixed=True)
+                yield from self._warned(warned)
             else:
                 text = f"{warned.check} {_cites(warned.citations)}"
                 yield from self._wrap(text, "  -  ", "     ")
@@ -297,13 +308,14 @@ class _Report:
             return
         yield "Often heard, and wrong"
         shown = found if self._verbose else found[:_CORRECTIONS]
+        left = len(found) - len(shown)
         for correction in shown:
             right = correction.right
             if not self._verbose:
                 right = " ".join(_SENTENCE_END.split(right)[:_TOLD_OF_A_CLAIM])
             text = f'"{correction.claim}" {right} {_cites(correction.citations)}'
-            yield from self._wrap(text, "  -  ", "     ")
-        yield from self._hidden(len(found) - len(shown), "claim")
+            more = f" ({left} more claim{'s' if left > 1 else ''}: --verbose)" if left else ""
+            yield from self._wrap(text + more, "  -  ", "     ")
         yield ""
 
     def _diagnoses(self) -> Iterator[str]:
