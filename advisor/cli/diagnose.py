@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from advisor.cli.arguments import add_format
 from advisor.cli.exits import Exit
+from advisor.cli.progress import with_progress
 from advisor.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _lines(words: list[str]) -> Iterator[str]:
         message = "Give a text, a file, or - and the text on standard input."
         raise InputError(Problem("usage", message, key="TEXT|FILE|-"))
     if not words or words == ["-"]:
-        yield from _decoded(_binary_stdin(), _STDIN)
+        yield from _decoded(with_progress(_binary_stdin(), None), _STDIN)
         return
     path = _file(words[0]) if len(words) == 1 else None
     if path is None:
@@ -84,7 +85,8 @@ def _lines(words: list[str]) -> Iterator[str]:
         return
     try:
         with path.open("rb") as stream:
-            yield from _decoded(stream, str(path))
+            whole = path.stat().st_size
+            yield from _decoded(with_progress(stream, whole), str(path))
     except OSError as error:
         message = f"The file cannot be read: {error.strerror}."
         raise InputError(Problem("unreadable", message, str(path))) from error
@@ -121,7 +123,7 @@ def _is_name(word: str) -> bool:
     return word.startswith(("./", "../", "~/")) or Path(word).suffix.lower() in _FILE_ENDINGS
 
 
-def _decoded(stream: IO[bytes] | Iterable[bytes], name: str) -> Iterator[str]:
+def _decoded(stream: Iterator[bytes], name: str) -> Iterator[str]:
     """Yield lines of text; anything that is no text is refused before it is searched.
 
     Raises:

@@ -14,6 +14,7 @@ _ANSI = re.compile(
     r"|\x1b[@-Z\\^_]"
     r"|(?<![\w)\]])\[\d{1,3}(?:;\d{1,3})*m"  # colours whose escape was lost on the way
 )
+_LOST_COLOUR = re.compile(r"\[\d{1,3}(?:;\d{1,3})*m")
 _ESCAPES = re.compile(r"\\+(?:[nrt]|u00[01][0-9a-f])(?![a-z]*[/\\])")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\ufeff]+")
 _PLAIN = str.maketrans(
@@ -91,7 +92,7 @@ def _parts(number: int, raw: str) -> Iterator[Line]:
 
 
 def _shown(raw: str) -> str:
-    text = _ANSI.sub("", raw) if "\x1b" in raw or "m" in raw else raw
+    text = _ANSI.sub("", raw) if "\x1b" in raw or _LOST_COLOUR.search(raw) else raw
     if not text.isascii():
         text = text.translate(_PLAIN)
     if not text.isprintable():

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from advisor.store.gotcha import Symptom
 from advisor.store.loader import Knowledge
 
-__all__ = ["LEFT_OUT", "Fragment", "Pieces", "pieces_of", "tight"]
+__all__ = ["LEFT_OUT", "Expression", "Fragment", "Pieces", "pieces_of", "tight"]
 
 LEFT_OUT: Mapping[int, None] = dict.fromkeys(map(ord, string.punctuation + string.whitespace))
 """Wrapping, quoting and retyping change these."""
@@ -28,8 +28,7 @@ class Pieces:
     symptom: Symptom
     fragments: tuple[Fragment, ...]
     together: tuple[tuple[str, ...], ...]
-    patterns: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...]
-    """With sets of tight literals: every match holds one of each."""
+    patterns: tuple[Expression, ...]
     foreign: re.Pattern[str] | None
     """What near it shows that something else is the matter."""
 
@@ -45,6 +44,20 @@ class Fragment:
     least_head: int
     """Of the text up to a cut, more than its first word must be there if it has several."""
     least_tail: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One regular expression, with sets of literals: every match holds one of each set.
+
+    They let most texts be passed over, and show where in the others a match can be.
+    """
+
+    pattern: re.Pattern[str]
+    literals: tuple[tuple[str, ...], ...]
+    """As they stand in the text, lower case; the set that tells most comes first."""
+    anchors: tuple[tuple[str, ...], ...]
+    """The same, tight."""
 
 
 def tight(text: str) -> str:
@@ -69,7 +82,7 @@ def _compiled(symptom: Symptom) -> Pieces:
         symptom,
         tuple(map(_fragment, symptom.fragments)),
         tuple(tuple(map(tight, parts)) for parts in symptom.together),
-        tuple(_with_anchors(symptom.patterns)),
+        tuple(map(_expression, symptom.patterns)),
         _any_of(symptom.foreign),
     )
 
@@ -85,18 +98,17 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(joined, re.IGNORECASE | re.MULTILINE) if joined else None
 
 
-def _with_anchors(
-    patterns: Iterable[str],
-) -> Iterable[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]]]:
-    for pattern in patterns:
-        yield _anchors(pattern), re.compile(pattern, re.IGNORECASE)
+def _expression(pattern: str) -> Expression:
+    literals = sorted(_literals(pattern), key=lambda each: -min(len(tight(one)) for one in each))
+    anchors = tuple(tuple(map(tight, each)) for each in literals)
+    return Expression(re.compile(pattern, re.IGNORECASE), tuple(literals), anchors)
 
 
-def _anchors(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """Return sets of tight literals: a text that matches holds one of each set.
+def _literals(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Return sets of literals: a text that matches holds one of each set.
 
-    They let most windows be passed over without running the expression. Literals come from outside
-    of groups, and from groups and choices whose every branch has one; unsure ones are left out.
+    They come from outside of groups, and from groups and choices whose every branch has one; unsure
+    ones are left out.
     """
     plain = _CLASS.sub("\0", pattern)
     outside = _without_groups(plain)
@@ -115,8 +127,8 @@ def _without_groups(plain: str) -> str:
 
 
 def _runs(plain: str) -> list[str]:
-    runs = (tight(run.replace("\\", "")) for run in _NO_LITERAL.split(_without_groups(plain)))
-    return [run for run in runs if len(run) >= _LEAST_ANCHOR]
+    runs = (run.replace("\\", "").lower() for run in _NO_LITERAL.split(_without_groups(plain)))
+    return [run for run in runs if len(tight(run)) >= _LEAST_ANCHOR]
 
 
 def _one_of(branches: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -76,11 +76,11 @@ def _hits_of(window: Window, one: Pieces) -> Iterator[Hit]:
             apart = _APART if place[2] >= _NEIGHBOURS else 1.0
             worth = max(_LEAST_SET, _worth(sum(map(len, parts)))) * apart
             yield _hit(one, worth, window.lines[place[0]], place[1])
-    for anchors, pattern in one.patterns:
-        if not all(any(each in window.tight for each in anchor) for anchor in anchors):
+    for expression in one.patterns:
+        if not window.may_hold(expression):
             continue
         most = _PLACES if one.foreign else 1  # the first may be of something else
-        for index, position, length in islice(window.search(pattern), most):
+        for index, position, length in islice(window.search(expression), most):
             yield _hit(one, max(_LEAST_SET, _worth(length)), window.lines[index], position)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
 
 from advisor.diagnose.lines import Line
-from advisor.diagnose.pieces import LEFT_OUT, tight
+from advisor.diagnose.pieces import LEFT_OUT, Expression, tight
 
 __all__ = ["REACH_LINES", "Window", "windows"]
 
@@ -26,6 +25,7 @@ class Window:
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
+        self._held: dict[str, bool] = {}
 
     @cached_property
     def _tight(self) -> list[str]:
@@ -74,17 +74,69 @@ class Window:
                 yield index, position
             at = self.tight.find(tight_piece, at + 1)
 
-    def search(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
-        """Yield index of the line, position in it and length of the matches of a pattern.
+    def may_hold(self, expression: Expression) -> bool:
+        """Tell quickly whether the window can hold a match."""
+        return all(any(map(self._holds, each)) for each in expression.anchors)
+
+    def _holds(self, anchor: str) -> bool:
+        """Look for an anchor once: many expressions have the same."""
+        held = self._held.get(anchor)
+        if held is None:
+            held = self._held[anchor] = anchor in self.tight
+        return held
+
+    def search(self, expression: Expression) -> Iterator[tuple[int, int, int]]:
+        """Yield index of the line, position in it and length of the matches of an expression.
 
         Lines are joined by a blank, then by nothing; a match may span a few lines.
         """
         for text, starts in (self._spaced, self._glued):
-            for found in pattern.finditer(text):
-                first = bisect_right(starts, found.start()) - 1
-                last = bisect_right(starts, max(found.start(), found.end() - 1)) - 1
-                if last - first < _PATTERN_LINES:
-                    yield first, found.start() - starts[first], len(tight(found[0]))
+            for start, end in _stretches(text, starts, expression.literals):
+                for found in expression.pattern.finditer(text, start, end):
+                    first = bisect_right(starts, found.start()) - 1
+                    last = bisect_right(starts, max(found.start(), found.end() - 1)) - 1
+                    if last - first < _PATTERN_LINES:
+                        yield first, found.start() - starts[first], len(tight(found[0]))
+
+
+def _has_one_of_each(text: str, sets: tuple[tuple[str, ...], ...]) -> bool:
+    return all(any(one in text for one in each) for each in sets)
+
+
+def _stretches(
+    text: str, starts: list[int], sets: tuple[tuple[str, ...], ...]
+) -> Iterator[tuple[int, int]]:
+    """Yield the parts of ``text`` in which a match of so few lines can be.
+
+    It holds a literal of the first set, and lies with it inside a few lines; one line more on each
+    side lets the ends of the match see what comes next.
+    """
+    if not sets:
+        yield 0, len(text)
+        return
+    if not _has_one_of_each(text, sets):
+        return
+    ends = [*starts[1:], len(text)]
+    first = last = -1
+    for line in sorted({line for one in sets[0] for line in _lines_with(text, starts, one)}):
+        if first >= 0 and line - _PATTERN_LINES > last:
+            yield starts[first], ends[last]
+            first = -1
+        first = max(0, line - _PATTERN_LINES) if first < 0 else first
+        last = min(len(starts) - 1, line + _PATTERN_LINES)
+    if first >= 0:
+        yield starts[first], ends[last]
+
+
+def _lines_with(text: str, starts: list[int], literal: str) -> Iterator[int]:
+    """Yield the lines in which ``literal`` begins."""
+    at = text.find(literal)
+    while at >= 0:
+        line = bisect_right(starts, at) - 1
+        yield line
+        if line + 1 == len(starts):
+            return
+        at = text.find(literal, max(starts[line + 1], at + 1))
 
 
 def _starts(lengths: Iterable[int]) -> list[int]:

@@ -99,6 +99,7 @@ class Wording:
                 holders[word].add(phrase.owner)
                 self._places[word].append(place)
         owners = len({phrase.owner for phrase in phrases})
+        self._known = frozenset(holders)
         self._weight = {w: math.log((owners + 1) / len(ids)) for w, ids in holders.items()}
         self._rare = frozenset(w for w, ids in holders.items() if len(ids) <= owners * _RARE_SHARE)
         self._foreign = _FOREIGN * max(self._weight.values(), default=1.0)
@@ -116,6 +117,8 @@ class Wording:
                 continue
             if not _LEAST_EXACT <= len(words) <= _MAX_WORDS:
                 continue
+            if not self._may_describe(words):
+                continue
             said = self._said(words, clause)
             if said not in self._seen:
                 if len(self._seen) >= _MOST_SEEN:
@@ -125,13 +128,11 @@ class Wording:
                 yield Hit(owner, _WORTH * score, line, 0)
 
     def _said(self, words: frozenset[str], clause: str = "") -> _Said:
-        known = words.intersection(self._weight)
+        known = words & self._known
         fine, amiss = not words.isdisjoint(_FINE), bool(_AMISS.search(clause))
         return _Said(known, len(words) - len(known), fine, amiss)
 
     def _described(self, said: _Said) -> Iterator[tuple[str, float]]:
-        if not self._may_describe(said):
-            return
         for phrase, of_phrase, of_words in self._compared(said):
             score = _mean(of_phrase, of_words)
             if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
@@ -145,17 +146,20 @@ class Wording:
             if exact or (rare >= _LEAST_RARE and _is_telling(shared, phrase.words)):
                 yield phrase.owner, score
 
-    def _may_describe(self, said: _Said) -> bool:
+    def _may_describe(self, words: frozenset[str]) -> bool:
         """Tell quickly whether enough of it is known at all: most lines of a log are not."""
-        known = said.known
-        if not said.foreign and known in self._sentences:
-            return True
-        if len(known & self._rare) < _LEAST_RARE or known.isdisjoint(SUBJECTS):
-            return False
-        return self._whole(said) - said.foreign * self._foreign >= _LEAST_SIDE * self._whole(said)
+        if len(words & self._rare) < _LEAST_RARE or words.isdisjoint(SUBJECTS):
+            return words in self._sentences
+        known = words & self._known
+        foreign = (len(words) - len(known)) * self._foreign
+        weight = self._weight_of(known)
+        return weight >= _LEAST_SIDE * (weight + foreign) or words in self._sentences
 
     def _whole(self, said: _Said) -> float:
-        return sum(self._weight[word] for word in said.known) + said.foreign * self._foreign
+        return self._weight_of(said.known) + said.foreign * self._foreign
+
+    def _weight_of(self, known: frozenset[str]) -> float:
+        return sum(map(self._weight.__getitem__, known))
 
     def _compared(self, said: _Said) -> Iterator[tuple[_Phrase, float, float]]:
         """Yield phrases that share words: which, and the shares of phrase and text covered."""
@@ -175,12 +179,14 @@ class Wording:
             if words & phrase.words & self._rare:
                 score = of_phrase * max(of_words, _FOREIGN * of_phrase)
                 best[phrase.owner] = max(best.get(phrase.owner, 0.0), score)
-        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+        ranked = sorted(best.items(), key=lambda item: (-round(item[1], 6), item[0]))
         return tuple(owner for owner, score in ranked[:most] if score >= _LEAST_NEAR)
 
 
 def _names_other_things(clause: str) -> bool:
     """Tell whether a line of the scheduler names resources and taints, and none of devices."""
+    if "insufficient" not in clause and "taint" not in clause:
+        return False
     named = [resource or taint for resource, taint in _SCHEDULED.findall(clause)]
     return bool(named) and not any(map(_OF_DEVICES.search, named))
 

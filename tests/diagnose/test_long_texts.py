@@ -8,17 +8,18 @@ from diagnose_support import cases, told
 from advisor.diagnose.diagnose import diagnose_lines
 from advisor.diagnose.lines import cleaned
 from advisor.diagnose.pieces import pieces_of, tight
+from advisor.diagnose.windows import windows
 from advisor.store.loader import load_knowledge
 
 PATTERNS = [
-    (one.symptom.id, anchors, pattern)
+    (one.symptom.id, expression)
     for one in pieces_of(load_knowledge())
-    for anchors, pattern in one.patterns
+    for expression in one.patterns
 ]
 
 
 def test_nearly_every_pattern_has_literals_by_which_a_text_is_passed_over() -> None:
-    assert len([name for name, anchors, _ in PATTERNS if not anchors]) < len(PATTERNS) / 20
+    assert len([name for name, one in PATTERNS if not one.anchors]) < len(PATTERNS) / 20
 
 
 def test_what_a_pattern_finds_holds_its_literals() -> None:
@@ -26,10 +27,13 @@ def test_what_a_pattern_finds_holds_its_literals() -> None:
     texts += [case["text"] for case in cases()]
 
     for text in texts:
-        plain = tight(text)
-        for name, anchors, pattern in PATTERNS:
-            if pattern.search(text):
-                assert all(any(one in plain for one in each) for each in anchors), (name, text)
+        for name, expression in PATTERNS:
+            if expression.pattern.search(text):
+                for plain, sets in (
+                    (tight(text), expression.anchors),
+                    (text.lower(), expression.literals),
+                ):
+                    assert all(any(one in plain for one in each) for each in sets), (name, text)
 
 
 @pytest.mark.parametrize("before", [4070, 4080, 4096, 9000, 250_000])
@@ -69,3 +73,23 @@ def test_a_huge_line_of_information_stays_information() -> None:
 
     assert len(lines) > 2
     assert all(line.quiet for line in lines)
+
+
+def test_a_match_is_found_wherever_its_literals_stand() -> None:
+    """Only the lines around a literal are searched: at every seam of them, too."""
+    for before in range(14):
+        lines = ["id max idle"] * before + ["NVRM: Xid (PCI:0000:3b:00):", "79, pid=7"]
+        lines += ["id max idle"] * (14 - before)
+
+        match = told("\n".join(lines)).matches[0]
+
+        assert (match.id, match.evidence.line) == ("xid-off-the-bus", before + 1)
+
+
+def test_what_hides_between_two_words_costs_no_search() -> None:
+    """No such literal stands in a text because two words beside one another look like it."""
+    window = next(windows(cleaned(["full duplex id 79"])))
+    expressions = [e for name, e in PATTERNS if name == "xid-off-the-bus"]
+
+    assert all(window.may_hold(expression) for expression in expressions)
+    assert not [found for expression in expressions for found in window.search(expression)]
