@@ -69,3 +69,23 @@ def test_shares_by_claims_are_told_to_be_alpha(shared: str, told_of: bool) -> No
 
     assert ("warn-claims-and-shares" in shown) is told_of
     assert "warn-claims-not-usable" not in shown
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [
+        ({"dra": "wanted", "gpu_operator_version": "26.7.0"}, "critical"),
+        ({"dra": "wanted", "gpu_operator_version": "none", "sharing_now": ["mig"]}, "critical"),
+        ({"dra": "wanted"}, "warning"),
+        ({"dra": "wanted", "gpu_operator_version": "none"}, "warning"),
+        ({"dra": "in_use", "gpu_operator_version": "26.7.0"}, "warning"),
+    ],
+)
+def test_claims_are_grave_where_a_plugin_runs_and_told_once(
+    said: dict[str, object], severity: str
+) -> None:
+    document = platform(provider="vanilla", hardware__gpu="h100-sxm", **said)
+    about = {"two-allocators", "warn-plugin-beside-claims"}
+
+    assert nodes(document)["device_owner"] == "dra"
+    assert [w.severity for w in told(document).warnings if w.id in about] == [severity]
