@@ -76,7 +76,7 @@ def override(
     Raises:
         InputError: with every problem of ``sets``.
     """
-    validation = _Validation(load_questions(knowledge), answers.name)
+    validation = _Validation(knowledge, answers.name)
     validation.start_from(answers, sets)
     changed = validation.answers(Fields(()), sets)
     touched = {list_of(split_override(text)[0]) for text in sets}
@@ -106,7 +106,7 @@ def _in_order(values: Mapping[str, object], vocabulary: Vocabulary) -> dict[str,
 def _validated(
     document: Fields, name: str, sets: Sequence[str], knowledge: Knowledge | None
 ) -> Answers:
-    return _Validation(load_questions(knowledge), name).answers(document, sets)
+    return _Validation(knowledge, name).answers(document, sets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,9 @@ class _Given:
 class _Validation:
     """Judges one document, collecting values and problems."""
 
-    def __init__(self, vocabulary: Vocabulary, name: str) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, knowledge: Knowledge | None, name: str) -> None:
+        self._knowledge = knowledge
+        self._vocabulary = vocabulary = load_questions(knowledge)
         self._name = name
         self._groups = frozenset(vocabulary.group_names())
         self._problems: list[Problem] = []
@@ -160,14 +161,25 @@ class _Validation:
         for item in given.values():
             self._take(item)
         self._take_places([item for item in overrides if item.key not in self._vocabulary])
-        if self._problems:
-            raise InputError(self._limited_problems())
-        return Answers(
+        found = Answers(
             values=FrozenMapping(_in_order(self._values, self._vocabulary)),
             unknown=frozenset(self._unknown),
             origin=FrozenMapping(self._origin),
             name=self._name,
         )
+        if self._problems:
+            self._problems += self._names_not_known(found)
+            raise InputError(self._limited_problems())
+        return found
+
+    def _names_not_known(self, answers: Answers) -> list[Problem]:
+        """Return what a consultation would say of names, once the rest were mended."""
+        from advisor.answers.names import unknown_names
+        from advisor.store.loader import load_knowledge
+
+        spelt = [word for p in self._problems for word in (p.key or "", *p.nearest[:1])]
+        described = {word.rpartition(".")[2] for word in spelt}
+        return unknown_names(answers, self._knowledge or load_knowledge(), described)
 
     def _flat(self, document: Fields) -> Iterator[_Given]:
         """Yield the given keys of a document; report what is no key."""

@@ -39,7 +39,7 @@ from advisor.consult.judged import judge
 from advisor.consult.measured import measured_facts, open_facts
 from advisor.consult.narrow_cache import with_narrow_cache
 from advisor.consult.parallelism_decision import parallelism_decision
-from advisor.consult.places import placed
+from advisor.consult.places import all_names, placed
 from advisor.consult.platform.consult import second_half
 from advisor.consult.platform.settled import Settled
 from advisor.consult.questions_asked import special_questions
@@ -104,7 +104,7 @@ def consult_at(desk: Desk, answers: Answers) -> Consultation:
     Raises:
         InputError: a model, GPU or engine that is neither known nor described.
     """
-    with using(desk.knowledge), placed(answers):
+    with using(desk.knowledge), all_names(answers, desk.knowledge), placed(answers):
         return Consultant(answers, desk).consult()
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from advisor.answers.model import Answers
-from advisor.errors import Problem, UnknownNameError
+from advisor.answers.names import card_not_known
+from advisor.errors import UnknownNameError
 from advisor.sizing.request import SizeRequest
 from advisor.sizing.unknown_card import unknown_card
 from advisor.store.gpu import Gpu
@@ -101,17 +102,4 @@ def _has(gpu: Gpu, memory_gib: float) -> bool:
 
 def with_place(error: UnknownNameError, answers: Answers, key: str) -> UnknownNameError:
     """Return the error with where the name stands and what would do instead."""
-    origin = answers.origin.get(key) or answers.origin.get("hardware.gpu")
-    first = error.problems[0]
-    figure = f"{key.rpartition('.')[0]}.gpu_memory_gib"
-    return UnknownNameError(
-        Problem(
-            first.code,
-            f"{first.message} For a card outside the catalogue give {figure}.",
-            origin.file if origin else None,
-            origin.line if origin else None,
-            key,
-            first.allowed,
-            first.nearest,
-        )
-    )
+    return UnknownNameError(card_not_known(error.problems[0], answers, key))

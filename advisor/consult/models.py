@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from advisor.answers.model import Answers
+from advisor.answers.names import model_not_known
 from advisor.answers.plain import thawed
 from advisor.consult.places import placed
 from advisor.errors import InputError, Problem, UnknownNameError
@@ -49,7 +50,8 @@ def model_of(
     except UnknownNameError as error:
         sized = _by_size(answers, knowledge, str(name), taken)
         if sized[0] is None:
-            raise _with_place(error, answers) from error
+            problem = model_not_known(error.problems[0], answers, "workload.model")
+            raise UnknownNameError(problem) from error
         return sized
     if found.assumed is not None:
         taken.note("workload.model", found.record.id, found.assumed, "7.3")
@@ -66,23 +68,6 @@ def _from_config(answers: Answers, config: object, label: str | None) -> Model:
         source = beside if beside.is_file() else Path(source)
     with placed(answers, "workload.model_config"):
         return model_from_config(source, name=label)
-
-
-def _with_place(error: UnknownNameError, answers: Answers) -> UnknownNameError:
-    origin = answers.origin.get("workload.model")
-    first = error.problems[0]
-    return UnknownNameError(
-        Problem(
-            first.code,
-            f"{first.message} For a model outside the catalogue give workload.model_config or "
-            "workload.parameters_b.",
-            origin.file if origin else None,
-            origin.line if origin else None,
-            "workload.model",
-            first.allowed,
-            first.nearest,
-        )
-    )
 
 
 def _by_size(

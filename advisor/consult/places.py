@@ -5,13 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
-from advisor.errors import InputError, Problem
+from advisor.answers.names import unknown_names
+from advisor.errors import InputError, Problem, UnknownNameError
 
-__all__ = ["placed"]
+if TYPE_CHECKING:
+    from advisor.store.loader import Knowledge
+
+__all__ = ["all_names", "placed"]
 
 _GROUPS = ("", "workload.", "hardware.", "training.")
+
+
+@contextmanager
+def all_names(answers: Answers, knowledge: Knowledge) -> Iterator[None]:
+    """Tell of every name that is not known, where the first one ends the work with the answers.
+
+    Raises:
+        UnknownNameError: what was raised inside, with the other names.
+    """
+    try:
+        yield
+    except UnknownNameError as error:
+        told = {(problem.key, problem.message) for problem in error.problems}
+        others = unknown_names(answers, knowledge)
+        more = [other for other in others if (other.key, other.message) not in told]
+        raise UnknownNameError((*error.problems, *more)) from error
 
 
 @contextmanager
