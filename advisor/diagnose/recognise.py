@@ -104,18 +104,20 @@ def _hit(one: Pieces, worth: float, line: Line, position: int) -> Hit:
 
 
 def _close_together(window: Window, parts: tuple[str, ...]) -> tuple[int, int, int] | None:
-    """Return the place of the first part when all parts are within reach, and their distance."""
+    """Return the place of the first part where all parts are nearest, and their distance."""
     if not all(part in window.tight for part in parts):
         return None
     others = [[index for index, _ in window.find(part)] for part in parts[1:]]
+    best: tuple[int, int, int] | None = None
     for index, position in window.find(parts[0]):
         nearest = [min(places, key=lambda i: abs(i - index), default=-1) for places in others]
         if -1 in nearest:
             return None
         numbers = [window.lines[i].number for i in (index, *nearest)]
-        if (apart := max(numbers) - min(numbers)) < REACH_LINES:
-            return index, position, apart
-    return None
+        apart = max(numbers) - min(numbers)
+        if apart < REACH_LINES and (best is None or apart < best[2]):
+            best = index, position, apart
+    return best
 
 
 def truncated_hits(line: Line, pieces: Iterable[Pieces]) -> Iterator[Hit]:

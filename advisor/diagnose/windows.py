@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -95,8 +96,25 @@ class Window:
                 for found in expression.pattern.finditer(text, start, end):
                     first = bisect_right(starts, found.start()) - 1
                     last = bisect_right(starts, max(found.start(), found.end() - 1)) - 1
-                    if last - first < _PATTERN_LINES:
-                        yield first, found.start() - starts[first], len(tight(found[0]))
+                    if last - first >= _PATTERN_LINES:
+                        continue
+                    line, inner = _begun_late(expression.pattern, text, starts, first, found)
+                    yield line, inner.start() - starts[line], len(tight(inner[0]))
+
+
+def _begun_late(
+    pattern: re.Pattern[str], text: str, starts: list[int], first: int, found: re.Match[str]
+) -> tuple[int, re.Match[str]]:
+    """Return ``found``, or the match in it that ends there and begins in the latest line.
+
+    What a pattern begins with may stand in an earlier line by chance.
+    """
+    while first + 1 < len(starts) and starts[first + 1] < found.end():
+        again = pattern.search(text, starts[first + 1], found.end())
+        if again is None or again.end() != found.end():
+            break
+        first, found = bisect_right(starts, again.start()) - 1, again
+    return first, found
 
 
 def _has_one_of_each(text: str, sets: tuple[tuple[str, ...], ...]) -> bool:

@@ -39,10 +39,13 @@ _FOREIGN = 0.6
 _ACCEPTED = 0.6
 _LEAST_SIDE, _LEAST_OF_TEXT = 0.5, 0.75
 """Of a sentence, of a description, and of a text that a program prints."""
+_LOOSE_RARE, _LOOSE_OF_PHRASE, _LOOSE_OF_TEXT = 3, 0.65, 0.38
+"""Who tells a whole story says more than the entry does: then more rare words must be shared."""
+_ASKS = re.compile(r"\?\s*$|^\s*(?:how|what|which|can|could|does|do|is|are|should|why|when)\b")
 _NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n['\u2019]t\b")
 _AMISS = re.compile(
     _NEGATED.pattern + r"|\b(?:fail\w*|unable|error\w*|refus\w*|lack\w*|miss(?:es|ing)|stop\w*"
-    r"|only|same|unchanged|less|hang\w*|stuck|wrong|despite|although|but)\b"
+    r"|only|same|unchanged|less|stays?|hang\w*|stuck|wrong|despite|although|but)\b"
 )
 """What a text says in place of a plain no."""
 _FINE = told_words("success succeeded completed finished")
@@ -79,6 +82,8 @@ class _Said:
     fine: bool
     """It says that something went well."""
     amiss: bool
+    tells: bool
+    """It says that something is amiss, and asks nothing."""
 
 
 class Wording:
@@ -130,17 +135,21 @@ class Wording:
     def _said(self, words: frozenset[str], clause: str = "") -> _Said:
         known = words & self._known
         fine, amiss = not words.isdisjoint(_FINE), bool(_AMISS.search(clause))
-        return _Said(known, len(words) - len(known), fine, amiss)
+        tells = amiss and not _ASKS.search(clause)
+        return _Said(known, len(words) - len(known), fine, amiss, tells)
 
     def _described(self, said: _Said) -> Iterator[tuple[str, float]]:
         for phrase, of_phrase, of_words in self._compared(said):
             score = _mean(of_phrase, of_words)
-            if score < _ACCEPTED or of_phrase < phrase.least or of_words < _LEAST_SIDE:
+            if of_phrase < phrase.least or of_words < _LOOSE_OF_TEXT:
                 continue
             if (said.fine and not phrase.words & _FINE) or (phrase.negated and not said.amiss):
                 continue  # what went well is no symptom
             shared = said.known & phrase.words
             rare = len(shared & self._rare)
+            loosely = said.tells and rare >= _LOOSE_RARE and of_phrase >= _LOOSE_OF_PHRASE
+            if not loosely and (score < _ACCEPTED or of_words < _LEAST_SIDE):
+                continue
             same = said.known == phrase.words and not said.foreign
             exact = same and (rare or len(shared) >= _EXACT_ENOUGH)
             if exact or (rare >= _LEAST_RARE and _is_telling(shared, phrase.words)):
@@ -153,7 +162,7 @@ class Wording:
         known = words & self._known
         foreign = (len(words) - len(known)) * self._foreign
         weight = self._weight_of(known)
-        return weight >= _LEAST_SIDE * (weight + foreign) or words in self._sentences
+        return weight >= _LOOSE_OF_TEXT * (weight + foreign) or words in self._sentences
 
     def _whole(self, said: _Said) -> float:
         return self._weight_of(said.known) + said.foreign * self._foreign

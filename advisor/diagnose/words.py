@@ -23,7 +23,7 @@ _SUBJECT_WORDS = """
 gpu cuda nvidia amd rocm nccl mig mps vgpu vllm xid driver nvml kubelet karpenter node pod
 scheduler daemonset containerd nvlink infiniband rdma efa engine model weight kv vm
 passthrough autoscaler operator plugin claim allocat tensor parallel checkpoint shm memory
-device
+device spot
 """
 SUBJECTS = frozenset(_SUBJECT_WORDS.split())
 """Stems of which a sentence about our subject holds at least one."""

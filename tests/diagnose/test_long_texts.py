@@ -93,3 +93,12 @@ def test_what_hides_between_two_words_costs_no_search() -> None:
 
     assert all(window.may_hold(expression) for expression in expressions)
     assert not [found for expression in expressions for found in window.search(expression)]
+
+
+def test_the_evidence_is_where_the_parts_are_nearest() -> None:
+    """A word with which a text begins may stand in a line before it by chance."""
+    text = "/dev/shm from dshm (rw)\nError while creating shared memory segment /dev/shm/nccl-AbC\n"
+
+    match = told(text + "No space left on device").matches[0]
+
+    assert (match.id, match.evidence.line) == ("shm-too-small", 2)
