@@ -124,7 +124,8 @@ class Consultant:
         asked = answers.get("ask")
         wanted = asked if isinstance(asked, tuple) else BUILT
         self._asked = tuple(name for name in BUILT if name in wanted)
-        self._answers, self._joined = joined(watched(answers))
+        self._answers, note = joined(watched(answers))
+        self._notes = (note,) if note else ()
 
     def consult(self) -> Consultation:
         """Return what the answers lead to.
@@ -159,7 +160,7 @@ class Consultant:
             knowledge=stamp_of(stamp),
             answers=given_answers(self._given),
             assumptions=(
-                *((self._joined,) if self._joined else ()),
+                *self._notes,
                 *attempt.situation.assumptions,
                 *_of_the_job(attempt),
                 *later.assumptions,
@@ -202,7 +203,7 @@ class Consultant:
             kind=situation.load.kind,
             candidate=attempt.best,
             others=attempt.ranked[1:],
-            assumptions=(*situation.assumptions, *((self._joined,) if self._joined else ())),
+            assumptions=(*situation.assumptions, *self._notes),
             measured=measured_facts(stated, attempt.best, self._desk.knowledge),
         )
 
@@ -223,7 +224,7 @@ class Consultant:
             engine=self._desk.engine.name,
             knowledge=stamp_of(stamp),
             answers=given_answers(self._given),
-            assumptions=(*found.assumptions, *later.assumptions),
+            assumptions=(*self._notes, *found.assumptions, *later.assumptions),
             decisions={name: made[name] for name in self._asked},
             warnings=worst_first(
                 (*found.warnings, *later.warnings, *(unused if self._asked else ()))

@@ -313,3 +313,23 @@ def test_a_gpu_on_which_two_loads_do_not_fit_is_rejected_once_with_both() -> Non
 
     assert "one: " in line.because
     assert "two: " in line.because
+
+
+def test_a_platform_among_the_loads_is_not_sized() -> None:
+    chat, vms = {"name": "chat", **_LLAMA}, {"name": "vms", "kind": "platform"}
+    hardware = {"acquisition": "rent", "gpu": ["l40s"]}
+
+    both = _advise([vms, chat], hardware=hardware)
+
+    assert _choice(both) == _choice(_advise([chat], hardware=hardware))
+    assert [a.value for a in both.assumptions if a.key == "workloads[].kind"] == ["vms"]
+
+
+def test_platforms_alone_are_one_platform() -> None:
+    found = _advise([{"name": name, "kind": "platform"} for name in ("vms", "containers")])
+
+    assert found.decisions["gpu"].status == "not_applicable"
+    assert "same model" not in found.decisions["sharing"].because
+    assert [a.value for a in found.assumptions if a.key == "workloads[].kind"] == [
+        "vms and containers"
+    ]

@@ -92,8 +92,12 @@ def joined(answers: WatchedAnswers) -> tuple[WatchedAnswers, Assumption | None]:
 
     Engines with the same model side by side keep its weights twice and batch worse than one; so
     where all loads that are listed are the same but for name and requests at once, belong to one
-    owner and need no wall between them, they are one load with the requests of all.
+    owner and need no wall between them, they are one load with the requests of all. Loads of kind
+    ``platform`` have no model to size, and stay out beside others.
     """
+    answers, note = _without_platforms(answers)
+    if note is not None:
+        return answers, note
     loads = answers.values.get("workloads")
     if not isinstance(loads, tuple) or len(loads) < 2 or _kept_apart(answers):
         return answers, None
@@ -117,6 +121,26 @@ def joined(answers: WatchedAnswers) -> tuple[WatchedAnswers, Assumption | None]:
     # of one load `workload` would count, of several the record of each does
     kept = {k: v for k, v in answers.values.items() if k.removeprefix("workload.") not in record}
     return replace(answers, values={**kept, "workloads": (record,)}), note
+
+
+def _without_platforms(answers: WatchedAnswers) -> tuple[WatchedAnswers, Assumption | None]:
+    """Return answers whose list of loads holds what can be sized, with the note that says so."""
+    loads = answers.values.get("workloads")
+    if not isinstance(loads, tuple) or len(loads) < 2:
+        return answers, None
+    sized = tuple(load for load in loads if load.get("kind") != "platform")
+    if len(sized) == len(loads):
+        return answers, None
+    kept = sized or ({"kind": "platform"},)
+    names = " and ".join(str(load.get("name")) for load in loads if load not in sized)
+    note = Assumption(
+        key="workloads[].kind",
+        value=names,
+        why="of kind platform: no model to size, so that nothing is counted for it"
+        + ("; where it holds GPUs, hardware.gpus_per_node is what is left" if sized else ""),
+        section="8.2",
+    )
+    return replace(answers, values={**answers.values, "workloads": kept}), note
 
 
 def _kept_apart(answers: WatchedAnswers) -> bool:
