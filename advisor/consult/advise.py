@@ -154,7 +154,7 @@ class Consultant:
         if self._asked:
             unused = (*conflicting_answers(self._given, first.situation, rulings), *unused)
         stamp = self._desk.knowledge
-        diagnoses = self._diagnoses()
+        diagnoses = self._diagnoses(first)
         return Consultation(
             engine=self._desk.engine.name,
             knowledge=stamp_of(stamp),
@@ -280,14 +280,14 @@ class Consultant:
         best = attempt.ranked[0]
         return with_costs(decision, best, attempt.situation, self._desk.knowledge)
 
-    def _diagnoses(self) -> tuple[Diagnosis, ...]:
+    def _diagnoses(self, attempt: Attempt | None = None) -> tuple[Diagnosis, ...]:
         symptoms = self._given.get("symptoms")
         if not isinstance(symptoms, tuple):
             return ()
         # here, so that a consultation without symptoms does without the search of logs
         from advisor.diagnose.of_answers import diagnoses_of
 
-        return diagnoses_of(symptoms, self._given, self._desk.knowledge)
+        return diagnoses_of(symptoms, self._given, self._desk.knowledge, attempt)
 
     def _questions(
         self, decisions: dict[DecisionName, Decision], attempt: Attempt

@@ -6,6 +6,7 @@ import math
 
 from advisor.consult.candidate import Candidate
 from advisor.consult.costs import gpus_in_a_node, power_of
+from advisor.consult.full_engines import fills_engines
 from advisor.consult.prompt_facts import speed_with_prompts
 from advisor.consult.published import format_bits
 from advisor.consult.situation import Situation
@@ -127,6 +128,8 @@ def _room(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
 
 def _reason_for_replicas(candidate: Candidate, situation: Situation) -> str:
     needs = situation.load.concurrency
+    if fills_engines(situation):
+        return "a batch that keeps every GPU at work" if candidate.replicas > 1 else "a batch"
     if candidate.replicas == 1 or candidate.holds * (candidate.replicas - 1) < needs:
         return f"for the {needs} wanted it"
     speed = targets_of(situation.answers, situation.load).set_speed

@@ -12,6 +12,7 @@ from advisor.consult.boards import price_to_buy, with_purchase
 from advisor.consult.candidate import Candidate, Candidates, Unfit
 from advisor.consult.candidate_formats import formats_for, stand_in
 from advisor.consult.candidates_enough import enough, joined, least_for, narrow, plain, settled
+from advisor.consult.full_engines import fills_engines, full_engine, on_all_that_is_owned
 from advisor.consult.layouts import Wanted, layouts_for, wanted_layout
 from advisor.consult.prices import Quote, Tariff
 from advisor.consult.published import format_bits, runs_as
@@ -34,6 +35,7 @@ _KEPT_PER_FORMAT = 3
 _KEPT = 80
 _USUAL_SEQUENCES = 64
 """Up to so many requests an engine sets the same memory aside (``max-num-seqs`` 64)."""
+_BATCH_SEQUENCES = 256  # of a queue that never ends
 _SURELY_LOADED = 0.75
 """Share of the parameters that every build loads at least: some tie embeddings, skip a
 prediction layer or an encoder."""
@@ -204,6 +206,8 @@ class _Trial:
         first = search.first(filter(narrow, safe), 1)
         if first and not any(narrow(c) and not c.borderline for c in kept):
             kept += first
+        if self._load.kind == "batch_inference":  # copies of one GPU before a split
+            kept += [c for c in safe if c.layout.gpus == 1 and c not in kept]
         return kept
 
     def _hopeless(self, layout: Layout) -> bool:
@@ -302,9 +306,16 @@ class _Trial:
             return sized.fits and holds_at_once(sized, layout, self._load) >= share
 
         replicas = least_for(carries, math.ceil(load / holds), math.ceil(load / min(holds, usual)))
-        replicas = self._all_owned(layout, nodes, self._enough_for_speed(layout, nodes, replicas))
+        replicas = self._enough_for_speed(layout, nodes, replicas)
+        most = self._most_owned(layout, nodes)
+        replicas = on_all_that_is_owned(self._search.situation, most, replicas)
         result = self._size(layout, math.ceil(load / replicas))
-        return replicas, holds_at_once(result, layout, self._load), result
+        holds = holds_at_once(result, layout, self._load)
+        if fills_engines(self._search.situation):
+            most = _BATCH_SEQUENCES * layout.data_parallel
+            result = full_engine(lambda streams: self._size(layout, streams), holds, most, result)
+            holds = holds_at_once(result, layout, self._load)
+        return replicas, holds, result
 
     def _note_too_few(self, result: SizeResult) -> None:
         self.reasons["kv_too_small_for_max_model_len"] += 1
@@ -387,13 +398,3 @@ class _Trial:
     def _most_owned(self, layout: Layout, nodes: int) -> int | None:
         stages = layout.pipeline_parallel
         return self._card.most_replicas(layout.gpus // stages, stages, nodes)
-
-    def _all_owned(self, layout: Layout, nodes: int, replicas: int) -> int:
-        """Return as many replicas as the owned GPUs hold where throughput comes first."""
-        most = self._most_owned(layout, nodes)
-        if most is None or self._search.situation.priority != "throughput":
-            return replicas
-        batch = self._load.kind == "batch_inference"
-        if batch and not self._search.situation.answers.is_given("workload.concurrency"):
-            return max(replicas, most)  # a batch sends as many requests as there is room for
-        return max(replicas, min(most, self._load.concurrency))

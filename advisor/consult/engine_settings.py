@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from advisor.answers.model import Answers
@@ -21,18 +21,22 @@ def beside_the_system(
 ) -> Load:
     """Return the load with a share of memory that leaves room for the operating system.
 
-    Only where the CPU uses the same memory on all cards, and the answers name no share.
+    Only where the CPU uses the same memory, and the answers name no share.
     """
-    if not _shared(load, cards) or answers.is_given("layout.gpu_memory_utilization"):
+    if not _shared(load, cards, any) or answers.is_given("layout.gpu_memory_utilization"):
         return load
+    if not _shared(load, cards, all):  # every other card keeps the engine's own share
+        return replace(load, share_beside_a_system=_SHARE_BESIDE_A_SYSTEM)
     why = "the operating system uses the same memory; the engine's default may not be free"
     note("layout.gpu_memory_utilization", _SHARE_BESIDE_A_SYSTEM, why, "7.3")
     return replace(load, settings=(("gpu_memory_utilization", _SHARE_BESIDE_A_SYSTEM),))
 
 
-def _shared(load: Load, cards: tuple[Card, ...]) -> bool:
+def _shared(
+    load: Load, cards: tuple[Card, ...], which: Callable[[Iterable[bool]], bool] = all
+) -> bool:
     serves = load.engine == "vllm" and not load.trains and load.kind != "platform"
-    return serves and bool(cards) and all(card.gpu.unified_memory for card in cards)
+    return serves and bool(cards) and which(card.gpu.unified_memory for card in cards)
 
 
 _KNOBBED = frozenset({"vllm", "sglang"})

@@ -32,6 +32,7 @@ from advisor.consult.rejections import (
 from advisor.consult.rent_words import bill_sentences, order_sentences
 from advisor.consult.rulings import Ruling, Rulings
 from advisor.consult.situation import Situation
+from advisor.consult.unsized import why_unsized
 
 __all__ = ["gpu_choice", "gpu_decision", "none_fits", "open_gpu", "option_of"]
 
@@ -192,6 +193,9 @@ def none_fits(
 ) -> Decision:
     """Write the decision when nothing is left: the nearest misses and what would mend it."""
     situation, rulings = failed.situation, failed.rulings
+    unsized = why_unsized(failed)
+    if unsized is not None:
+        return open_gpu((unsized,), rulings, depends)
     option: Option = "change_owned" if situation.owned else "none_fits"
     lines = one_per_kind([*ruled_out(failed, option), *unfit_lines(failed, option)])
     nearest = nearest_miss(failed)

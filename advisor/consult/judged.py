@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from advisor.answers.model import Answers
@@ -12,12 +13,13 @@ from advisor.consult.consultation import Citation, Warned
 from advisor.consult.judged_shape import shape_faults
 from advisor.consult.rulings import Rulings
 from advisor.consult.share_of_load import holds_at_once, size_request
-from advisor.consult.situation import Load, Situation
+from advisor.consult.situation import Card, Load, Situation
 from advisor.consult.unequal import unequal_cards
 from advisor.counted import counted
 from advisor.errors import InputError
 from advisor.sizing.by_name import sizing_facts
 from advisor.sizing.layout import Layout
+from advisor.sizing.request import SizeRequest
 from advisor.sizing.result import SizeResult
 from advisor.sizing.size import size_layout
 
@@ -67,7 +69,13 @@ def _judge_layout(
         return
     blocking = next((problem for problem in result.problems if problem.blocking), None)
     if blocking is not None:
-        yield _impossible(name, blocking.code, blocking.text, rulings.cite(blocking.section))
+        fix = _NEXT
+        if _starts_with_its_own_share(request, load, card, layout, knowledge):
+            share = answers.get("layout.gpu_memory_utilization")
+            fix = (
+                f"Raise gpu-memory-utilization from {share}: with the engine's own share it starts."
+            )
+        yield _impossible(name, blocking.code, blocking.text, rulings.cite(blocking.section), fix)
         return
     yield from _too_few(result, layout, name, load, rulings)
     yield from shape_faults(name, layout, situation, best, rulings)
@@ -97,7 +105,22 @@ def _too_few(
         )
 
 
-def _impossible(name: str, code: str, text: str, citations: tuple[Citation, ...]) -> Warned:
+_NEXT = "Take the layout of the decision."
+
+
+def _starts_with_its_own_share(
+    request: SizeRequest, load: Load, card: Card, layout: Layout, knowledge: Knowledge
+) -> bool:
+    """Tell whether only the stated share of the memory keeps the layout from starting."""
+    if request.gpu_memory_utilization is None or load.model is None:
+        return False
+    plain = replace(request, gpu_memory_utilization=None)
+    return size_layout(plain, load.model, card.gpu, layout, sizing_facts(knowledge)).fits is True
+
+
+def _impossible(
+    name: str, code: str, text: str, citations: tuple[Citation, ...], fix: str = _NEXT
+) -> Warned:
     return Warned(
         id=f"layout-{code.replace('_', '-')}",
         kind="conflict",
@@ -105,7 +128,7 @@ def _impossible(name: str, code: str, text: str, citations: tuple[Citation, ...]
         decision="parallelism",
         text=f"{name} does not work: {text}",
         check="`gpu-advisor size` with the same sizes prints the sum.",
-        fix="Take the layout of the decision.",
+        fix=fix,
         citations=citations,
     )
 

@@ -27,7 +27,7 @@ def shape_faults(
     """
     card = situation.cards[0]
     if _crosses_machines(layout, situation):
-        yield _across(name, layout, card, rulings)
+        yield _across(name, layout, card, best, rulings)
     elif best is not None and layout.data_parallel == best.layout.data_parallel == 1:
         width = layout.tensor_parallel * layout.pipeline_parallel
         more = width - best.gpus_per_replica
@@ -37,7 +37,7 @@ def shape_faults(
             yield _experts(name, best, rulings)
         elif layout.pipeline_parallel > 1 and best.layout.pipeline_parallel == 1:
             yield _stages(name, best, rulings)
-        elif more > 0 and situation.priority != "latency":
+        elif width >= 2 * best.gpus_per_replica and situation.priority != "latency":
             yield _wide(name, width, best, rulings)
 
 
@@ -56,7 +56,9 @@ def _same_weights(situation: Situation, best: Candidate) -> bool:
     return best.weight_format == situation.load.formats[0]
 
 
-def _across(name: str, layout: Layout, card: Card, rulings: Rulings) -> Warned:
+def _across(
+    name: str, layout: Layout, card: Card, best: Candidate | None, rulings: Rulings
+) -> Warned:
     machines = -(-layout.tensor_parallel // card.machine_gpus)
     return Warned(
         id="layout-split-crosses-machines",
@@ -69,10 +71,18 @@ def _across(name: str, layout: Layout, card: Card, rulings: Rulings) -> Warned:
         cause="An all-reduce of a prompt's chunk moves more than 100 MB for each layer of a 70B; a "
         "stage boundary moves it once.",
         check="The same load with pipeline stages across; all_reduce_perf between the machines.",
-        fix=f"Tensor parallel {card.machine_gpus} inside a machine and {machines} pipeline stages "
-        "across. Decoding of single streams may gain from the split over RDMA of 200 Gbit/s and "
-        "more: measure both there.",
+        fix=f"{_inside(card, machines, best)} Decoding of single streams may gain from the split "
+        "over RDMA of 200 Gbit/s and more: measure both there.",
         citations=rulings.cite("7.2", "7.1"),
+    )
+
+
+def _inside(card: Card, machines: int, best: Candidate | None) -> str:
+    if best is not None and best.nodes_per_replica == 1:
+        return f"One machine holds it: take {_shape(best)}, and replicas on the other machines."
+    return (
+        f"Tensor parallel {card.machine_gpus} inside a machine and {machines} pipeline stages "
+        "across."
     )
 
 

@@ -46,6 +46,8 @@ def size_request(
         build=load.build,
     )
     stated = {**dict(load.settings), **limits}
+    if load.share_beside_a_system is not None and card.gpu.unified_memory:
+        stated.setdefault("gpu_memory_utilization", load.share_beside_a_system)
     return replace(request, **stated) if stated else request  # type: ignore[arg-type]
 
 

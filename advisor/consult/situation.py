@@ -34,6 +34,8 @@ class Load:
     speculative_tokens: int = 0
     settings: tuple[tuple[str, float], ...] = ()
     """Settings of the engine that differ from the recommended ones, so that the load fits."""
+    share_beside_a_system: float | None = None
+    """Of the memory of those cards among others whose memory the operating system uses too."""
 
     @property
     def trains(self) -> bool:

@@ -294,7 +294,20 @@ class _Search:
         """
         more = [count for count in self._counts if count > plan.gpus]
         found = self._over((*self._whole_nodes(plan), plan.gpus, *more), plan)
-        return None if found is None else self._for_all_owned(found, plan)
+        if found is None:
+            return None
+        return self._one_machine(found, plan) or self._for_all_owned(found, plan)
+
+    def _one_machine(self, job: _Job, plan: TrainingPlan) -> _Job | None:
+        """Return the job on one owned machine, where the stated network makes several slower."""
+        machine = self._card.machine_gpus
+        if not self._situation.owned or not plan.gpus <= machine < job.plan.gpus:
+            return None
+        one = self._over((machine,), plan)
+        return one if one is not None and self._pace(one) > self._pace(job) else None
+
+    def _pace(self, job: _Job) -> float:
+        return run_of(self._situation, self._model, self._card, job.plan).pace
 
     def _for_all_owned(self, job: _Job, fewest: TrainingPlan) -> _Job:
         """Return the job with the reason for its count, where a long run takes all owned."""

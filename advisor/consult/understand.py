@@ -177,12 +177,12 @@ def _load(
         context_tokens=context,
         typical_context_tokens=typical,
         prompt_tokens=_whole(answers.get("workload.prompt_tokens")),
-        concurrency=_concurrency(answers, taken),
+        concurrency=_concurrency(answers, kind, taken),
         speculative_tokens=_whole(answers.get("workload.speculative_tokens")) or 0,
     )
 
 
-def _concurrency(answers: Answers, taken: Assumptions) -> int:
+def _concurrency(answers: Answers, kind: str, taken: Assumptions) -> int:
     """Return the requests at once; where only a rate is wanted, what that rate keeps in flight.
 
     A stream gives ``tokens_per_second_per_user``, so a total rate needs as many streams as it is
@@ -192,6 +192,10 @@ def _concurrency(answers: Answers, taken: Assumptions) -> int:
     if isinstance(stated, int):
         return max(1, stated)
     total = total_tokens_per_second(answers)
+    if total is None and kind == "batch_inference":
+        why = "a batch runs as many as there is room for; one must fit, and speeds are of that many"
+        taken.note("workload.concurrency", 1, why, "7.2")
+        return 1
     if total is None:
         return max(1, int(taken.value("workload.concurrency") or 1))
     per_user = answers.get("objectives.tokens_per_second_per_user")

@@ -65,6 +65,8 @@ def _weight(cause: Cause, around: str, situation: Situation, knowledge: Knowledg
         weight += _SHOWN
     weight += _FACT * _sign(situation.any_of(cause.likelier_when))
     weight += _FACT * _sign(situation.in_versions(cause.versions))
+    if cause.unlikely_if_it_fits and situation.weights_fit:
+        weight -= _FACT
     if cause.gotcha is not None:
         applies = situation.applies(knowledge.gotchas[cause.gotcha].applies)
         weight += _APPLIES * min(

@@ -34,38 +34,43 @@ _REMEMBERED = 20
 _MOST_MATCHES = 10
 
 
-def diagnose(text: str, knowledge: Knowledge, answers: Answers | None = None) -> DiagnosisReport:
+def diagnose(
+    text: str, knowledge: Knowledge, answers: Answers | None = None, *, weights_fit: bool = False
+) -> DiagnosisReport:
     """Return what ``text`` shows, best match first. Pure.
 
     Args:
         text: An error, a log, an event: partial, wrapped, prefixed or coloured as it was pasted.
         knowledge: The knowledge base.
         answers: What is known of the situation; known facts move causes up and down.
+        weights_fit: Whether sizing found that what runs holds the weights.
 
     Raises:
         KnowledgeError: The symptoms or gotchas cannot be read.
     """
-    return diagnose_lines(text.split("\n"), knowledge, answers)
+    return diagnose_lines(text.split("\n"), knowledge, answers, weights_fit=weights_fit)
 
 
 def diagnose_lines(
-    lines: Iterable[str], knowledge: Knowledge, answers: Answers | None = None
+    lines: Iterable[str],
+    knowledge: Knowledge,
+    answers: Answers | None = None,
+    *,
+    weights_fit: bool = False,
 ) -> DiagnosisReport:
     """Do the same for lines that are read as they come; memory stays bounded."""
     with using(knowledge):
-        return _diagnosed(lines, knowledge, answers)
+        return _diagnosed(lines, knowledge, Situation(answers, knowledge, weights_fit=weights_fit))
 
 
-def _diagnosed(
-    lines: Iterable[str], knowledge: Knowledge, answers: Answers | None
-) -> DiagnosisReport:
+def _diagnosed(lines: Iterable[str], knowledge: Knowledge, situation: Situation) -> DiagnosisReport:
     search = _Search(knowledge)
     for window in windows(cleaned(lines)):
         search.look(window)
     found = search.found()
     if not found:
         return DiagnosisReport(unknown=True, nearest=search.nearest())
-    tell = _Teller(knowledge, Situation(answers, knowledge))
+    tell = _Teller(knowledge, situation)
     return DiagnosisReport(
         matches=tuple(tell.match(*one) for one in found[:_MOST_MATCHES]), unknown=False
     )

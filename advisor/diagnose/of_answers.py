@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from advisor.answers.model import Answers
+from advisor.consult.as_it_runs import weights_fit
+from advisor.consult.attempt import Attempt
 from advisor.consult.consultation import Diagnosis
 from advisor.diagnose.diagnose import diagnose
 from advisor.diagnose.diagnosis import DiagnosisReport
@@ -18,15 +20,25 @@ _NOTHING_SAID = {"", "unknown"}
 
 
 def diagnoses_of(
-    symptoms: Iterable[object], answers: Answers, knowledge: Knowledge
+    symptoms: Iterable[object],
+    answers: Answers,
+    knowledge: Knowledge,
+    attempt: Attempt | None = None,
 ) -> tuple[Diagnosis, ...]:
     """Return one diagnosis for each symptom, in order; the answers rank the causes.
 
     ``unknown`` says, as under every key, that nothing was said.
+
+    Args:
+        symptoms: Texts.
+        answers: What is known.
+        knowledge: The knowledge base.
+        attempt: What sizing found of the one load there is.
     """
+    fit = attempt is not None and weights_fit(attempt)
     texts = (str(text) for text in symptoms)
     return tuple(
-        _diagnosis(text, diagnose(text, knowledge, answers))
+        _diagnosis(text, diagnose(text, knowledge, answers, weights_fit=fit))
         for text in texts
         if text.strip().lower() not in _NOTHING_SAID
     )

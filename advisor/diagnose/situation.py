@@ -19,8 +19,12 @@ __all__ = ["Situation"]
 class Situation:
     """Answers seen through hints. Without answers everything is open."""
 
-    def __init__(self, answers: Answers | None, knowledge: Knowledge) -> None:
+    def __init__(
+        self, answers: Answers | None, knowledge: Knowledge, *, weights_fit: bool = False
+    ) -> None:
         self._answers, self._knowledge = answers, knowledge
+        self.weights_fit = weights_fit
+        """Whether sizing found that what runs holds the weights; not that it does not."""
 
     def any_of(self, hints: Collection[Hint]) -> bool | None:
         """Tell whether one of ``hints`` holds; open when there are none."""

@@ -79,6 +79,8 @@ class Cause(Strict):
     """Any of these moves it up."""
     versions: tuple[VersionRange, ...] = ()
     """A version inside moves it up, one outside all of them down."""
+    unlikely_if_it_fits: bool = False
+    """Where the layout that is stated was found to hold the model's weights, it moves down."""
     shown_by: tuple[str, ...] = ()
     """Regular expressions, case apart: a text that holds one speaks for this cause."""
 

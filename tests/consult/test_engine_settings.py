@@ -102,3 +102,15 @@ def test_other_cards_stand_beside_more_of_the_same() -> None:
     assert made.choice.option == "change_owned"
     assert made.choice.model_dump()["gpu"] == "rtx-5090"
     assert [one.model_dump()["gpu"] for one in others if one.model_dump()["gpu"] != "rtx-5090"]
+
+
+def test_a_card_beside_the_system_keeps_its_share_among_others() -> None:
+    asked = {"workload": {"kind": "serving", "model": "gpt-oss-120b"}}
+    both = {"acquisition": "buy", "gpu": ["gb10", "rtx-pro-6000-workstation"]}
+    gpu = advise(read_answers({**asked, "hardware": both})).decisions["gpu"]
+    assert gpu.choice is not None
+    found = [gpu.choice, *(way.choice for way in gpu.alternatives)]
+    shares = {c.model_dump()["gpu"]: c.model_dump()["gpu_memory_utilization"] for c in found}
+
+    assert shares["gb10"] == 0.85
+    assert shares["rtx-pro-6000-workstation"] > 0.9

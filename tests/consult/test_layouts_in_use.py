@@ -129,3 +129,50 @@ def test_four_bit_weights_do_not_win_by_having_an_estimate() -> None:
     assert chosen is not None
 
     assert chosen.model_dump()["weight_format"] == "fp8_block"
+
+
+def test_a_split_over_machines_of_what_one_of_them_holds_is_told_so() -> None:
+    asked = _in_use(
+        model="gpt-oss-120b", gpu="gb10", hardware__gpus_per_node=1, hardware__nodes=2,
+        layout__tensor_parallel=2,
+    )  # fmt: skip
+    (found,) = [w for w in told(asked).warnings if w.id == "layout-split-crosses-machines"]
+
+    assert found.fix is not None
+    assert "take one GPU" in found.fix
+    assert "pipeline stages" not in found.fix
+
+
+def test_a_split_is_no_wider_than_needed_where_no_second_replica_fits() -> None:
+    asked = _in_use(
+        model="deepseek-r1", gpu="h200-nvl", layout__tensor_parallel=8, concurrency=32,
+        context_tokens=131072, typical_context_tokens=700,
+    )  # fmt: skip
+    chosen = told(asked).decisions["gpu"].choice
+
+    assert chosen is not None
+    assert chosen.model_dump()["count_per_replica"] > 4
+    assert "layout-wider-than-needed" not in warned(asked)
+
+
+@pytest.mark.parametrize("length", [8192, 32768])
+def test_a_share_that_alone_keeps_it_from_starting_is_to_be_raised(length: int) -> None:
+    asked = _in_use(
+        model="qwen2.5-32b", weight_format="bf16", concurrency=1, context_tokens=length,
+        layout__tensor_parallel=4, layout__gpu_memory_utilization=0.2,
+    )  # fmt: skip
+    (fault,) = [w for w in told(asked).warnings if "does not work" in w.text]
+
+    assert fault.fix is not None
+    assert fault.fix.startswith("Raise gpu-memory-utilization from 0.2")
+    assert "warn-memory-share-cannot-help" not in warned(asked)
+
+
+def test_a_share_is_not_blamed_for_what_no_share_mends() -> None:
+    asked = _in_use(
+        model="llama-3.1-405b", weight_format="bf16", layout__tensor_parallel=8,
+        layout__gpu_memory_utilization=0.9,
+    )  # fmt: skip
+    (fault,) = [w for w in told(asked).warnings if "does not work" in w.text]
+
+    assert fault.fix == "Take the layout of the decision."

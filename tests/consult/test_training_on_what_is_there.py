@@ -114,3 +114,21 @@ def test_a_batch_fills_all_owned_machines_with_the_narrowest_replicas() -> None:
 
 def test_a_batch_of_a_stated_width_takes_no_more_replicas_than_requests() -> None:
     assert _batch(concurrency=2)["replicas"] <= 2
+
+
+@pytest.mark.parametrize(("gbps", "machines"), [(10, 1), (400, 2)])
+def test_a_network_that_makes_two_machines_slower_than_one_leaves_one(
+    gbps: int, machines: int
+) -> None:
+    asked = training(
+        "llama-3.1-8b", "a100-80-sxm", method="full", sequence_tokens=8192,
+        workload__kind="pretraining", hardware__acquisition="owned", hardware__gpus_per_node=8,
+        hardware__nodes=2, hardware__fabric="ethernet", hardware__fabric_gbps=gbps,
+    )  # fmt: skip
+    found = told(asked)
+    chosen = found.decisions["gpu"].choice
+
+    assert chosen is not None
+    assert chosen.model_dump()["nodes"] == machines
+    said = {warning.id for warning in found.warnings}
+    assert ("warn-training-other-machines" in said) is (machines == 1)

@@ -93,3 +93,20 @@ def test_without_symptoms_nothing_of_it_is_loaded() -> None:
 
 def test_with_symptoms_it_is_loaded() -> None:
     assert "advisor.diagnose.diagnose" in _loaded("{'ask': [], 'symptoms': ['Xid 79']}")
+
+
+def _of_a_70b(**layout: object) -> str:
+    document = {
+        "workload": {"kind": "serving", "model": "llama-3.3-70b", "weight_format": "bf16"},
+        "hardware": {"acquisition": "owned", "gpu": "a100-80-sxm", "gpus_per_node": 8},
+        "layout": layout,
+        "symptoms": ["torch.OutOfMemoryError: CUDA out of memory"],
+    }
+    (found,) = advise(read_answers(document)).diagnoses
+    return str(found.causes[0]["id"])
+
+
+def test_weights_that_fit_as_they_run_are_no_first_suspect() -> None:
+    assert _of_a_70b(tensor_parallel=8) != "weights-do-not-fit"
+    assert _of_a_70b(tensor_parallel=1) == "weights-do-not-fit"
+    assert _of_a_70b() == "weights-do-not-fit"
