@@ -176,7 +176,7 @@ def test_a_network_slower_than_the_arithmetic_is_warned_about_and_stretches_the_
             "llama-3.1-8b", "h100-sxm", dataset_tokens="100B", framework="torch_fsdp",
             **machines(4, hardware__fabric_gbps=rate),
         )
-        for rate in (50, 3200)
+        for rate in (150, 3200)
     )  # fmt: skip
 
     assert "warn-training-network-bound" in warned(slow)
