@@ -136,7 +136,7 @@ class AdvisorApp(App[int]):
 
     def on_prompt_said(self, message: Prompt.Said) -> None:
         """Pass a line on, or do what only a screen can."""
-        keys.said(self, message.line)
+        keys.said(self, message.line, instead=message.instead)
 
     def on_prompt_pressed(self, message: Prompt.Pressed) -> None:
         """Do what a key on the empty line means."""

@@ -11,6 +11,7 @@ from .bars import Notice
 from .card import Card
 from .log import Log
 from .prompt import Prompt
+from .resumed import instead_of
 from .side import Evidence, HelpPanel, SoFar
 from .themes import NAMES
 
@@ -38,8 +39,8 @@ _MOST_BY_DIGIT = 9
 _AGAIN = "Ctrl+C or Ctrl+D again leaves; everything is saved."
 
 
-def said(app: AdvisorApp, line: str) -> None:
-    """Pass a line on, or do what only a screen can."""
+def said(app: AdvisorApp, line: str, *, instead: int = 0) -> None:
+    """Pass a line on, or do what only a screen can; first take back ``instead`` answers."""
     own = local.local_of(line)
     if own is not None:
         _do_local(app, *own)
@@ -52,6 +53,8 @@ def said(app: AdvisorApp, line: str) -> None:
         app.show_panel("")
     app.query_one(Log).follow()
     app.idle = False
+    if instead:
+        app.desk.say("/back" if instead == 1 else f"/back {instead}")
     app.desk.say(line)
     app.query_one(Log).show_waiting(app.desk.waiting, "working", stops=bool(app.desk.looking))
 
@@ -161,7 +164,7 @@ def typed(app: AdvisorApp, text: str) -> None:
         words = f"{found[0].usage}: {found[0].help}" if len(found) == 1 else names
         app.query_one(Notice).say(words)
     elif text:
-        app.query_one(Notice).say("")
+        app.query_one(Notice).say(instead_of(app.query_one(Prompt).resumed))
     app.query_one(Card).type("" if text.startswith("/") else text)
 
 

@@ -21,6 +21,7 @@ LOCAL = (
 
 KEYS = (
     ("1-9, 0", "pick an option, 0: I don't know; on an empty line"),
+    ("1 Space", "go on with a sentence: the digit comes back, Enter says the whole line instead"),
     ("↑ ↓ Enter", "move over the options and choose; with text: earlier lines"),
     ("?", "why this is asked (/why)"),
     ("[ ]", "previous and next citation (/cite); /pin keeps a section open"),

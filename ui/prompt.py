@@ -6,6 +6,8 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input
 
+from .resumed import Picks
+
 __all__ = ["Prompt"]
 
 _ALONE = frozenset("0123456789?[]")
@@ -19,14 +21,16 @@ class Prompt(Input):
     Attributes:
         alone: Keys that act at once while the line is empty.
         ticks: Digits tick options and answer nothing yet.
+        answers: A digit answers the question, so that it can be taken back as an answer.
+        resumed: The digits that were picked and stand in the line again.
     """
 
     class Said(Message):
-        """A line was finished."""
+        """A line was finished; it takes the place of the ``instead`` last picks."""
 
-        def __init__(self, line: str) -> None:
+        def __init__(self, line: str, instead: int = 0) -> None:
             super().__init__()
-            self.line = line
+            self.line, self.instead = line, instead
 
     class Pressed(Message):
         """A key on the empty line: its character or its name."""
@@ -40,6 +44,9 @@ class Prompt(Input):
         self.cursor_blink = False  # a blinking cursor is a timer
         self.alone: frozenset[str] = frozenset()
         self.ticks = False
+        self.answers = False
+        self.resumed = ""
+        self._picks = Picks()
         self._said: list[str] = []
         self._returned = ""
         self._back = 0
@@ -60,9 +67,11 @@ class Prompt(Input):
         key, alone = event.key, event.character or ""
         if not self._is_begun and alone in self.alone and alone in _ALONE:
             self.clear()
-            if alone.isdecimal() and not self.ticks:
-                self.alone = frozenset()  # a second press is not for a question nobody has seen
+            if alone.isdecimal():
+                self._picked(alone, event.time)
             self.post_message(self.Pressed(alone))
+        elif digits := self._picks.before(self.value, alone, event.time):
+            self._resume(digits, alone)
         elif key == "enter":
             self._finish()
         elif key in {"up", "down"}:
@@ -74,6 +83,27 @@ class Prompt(Input):
         else:
             return False
         return True
+
+    def _picked(self, digit: str, at: float) -> None:
+        if not self.ticks:
+            self.alone = frozenset()  # a second press is not for a question nobody has seen
+        if self.answers or self.ticks:
+            self._picks.add(digit, at)
+
+    def _resume(self, digits: str, key: str) -> None:
+        """Put picked digits back before what goes on with them."""
+        self._picks.forget()
+        if self.ticks:
+            for digit in digits:
+                self.post_message(self.Pressed(digit))  # off again
+        else:
+            self.resumed = digits
+        self.put(f"{digits}{self.value}{key}")
+
+    def clear(self) -> None:
+        """Empty the line; what was picked stays so."""
+        self.resumed = ""
+        super().clear()
 
     @property
     def _is_begun(self) -> bool:
@@ -92,8 +122,9 @@ class Prompt(Input):
             self.post_message(self.Pressed("enter"))
             return
         self._said = [*self._said, line][-_MOST_REMEMBERED:]
+        instead = len(self.resumed) if line.startswith(self.resumed) else 0
         self.clear()
-        self.post_message(self.Said(line))
+        self.post_message(self.Said(line, instead))
 
     def _step(self, key: str) -> None:
         """Move over the options on an empty line, else over what was typed before."""
@@ -104,6 +135,7 @@ class Prompt(Input):
 
     def recall(self, step: int) -> None:
         """Show an earlier or later line."""
+        self.resumed = ""
         self._back = min(max(0, self._back - step), len(self._said))
         self.put(self._said[-self._back] if self._back else "")
 

@@ -10,6 +10,7 @@ from .keys import alone, ended
 from .log import Log
 from .news import Failed, Idle, Left, Replied, Shown, Stopped, Told
 from .prompt import Prompt
+from .resumed import instead_of
 from .side import Evidence, SoFar
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ async def _show(app: AdvisorApp, view: View) -> None:
         await app.query_one(Log).show(view)
     app.call_after_refresh(app.desk.painted)
     prompt.alone, prompt.ticks = alone(view), view.card is not None and view.card.several
+    prompt.answers = view.card is not None and not view.card.pending
 
 
 def hints(view: View) -> tuple[str, ...]:
@@ -72,7 +74,7 @@ def _replied(app: AdvisorApp, line: str, reply: Reply) -> None:
     """Say what is wrong under the question and give the text back; follow what was added."""
     notice, prompt = app.query_one(Notice), app.query_one(Prompt)
     if reply.accepted:
-        notice.say("")
+        notice.say(instead_of(prompt.resumed))
         app.query_one(Log).follow()
         if line.startswith(("/cite", "/section")) and app.panel != "evidence" and _narrow(app):
             app.show_panel("evidence")

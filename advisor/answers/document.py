@@ -117,6 +117,8 @@ def _file_bytes(source: str | Path, name: str) -> bytes:
 
 
 def _open(source: str | Path) -> BinaryIO:
+    if not str(source).strip():
+        raise FileNotFoundError  # an empty name would be this very folder
     if Path(source).is_dir():
         # Windows calls this a permission problem.
         raise IsADirectoryError

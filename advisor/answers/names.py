@@ -6,6 +6,7 @@ reads. What a known name means is the store's matter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ _SHAPES = ("model_config", "parameters_b")
 _FIGURE = "gpu_memory_gib"
 """Describes a card that has no entry."""
 
+_COUNTED = re.compile(r"'(\d+) ?[xX*] ?\S")
+"""A number before the name that an error quotes, as in ``'4x h100'``."""
+
 
 def model_not_known(problem: Problem, answers: Answers, key: str) -> Problem:
     """Return the problem of a model's name with its place and what would do instead."""
@@ -32,8 +36,10 @@ def model_not_known(problem: Problem, answers: Answers, key: str) -> Problem:
 
 def card_not_known(problem: Problem, answers: Answers, key: str) -> Problem:
     """Return the problem of a card's name with its place and what would do instead."""
-    figure = f"{key.rpartition('.')[0]}.{_FIGURE}"
-    more = f"For a card outside the catalogue give {figure}."
+    group = key.rpartition(".")[0]
+    more = f"For a card outside the catalogue give {group}.{_FIGURE}."
+    if (counted := _COUNTED.search(problem.message)) is not None:
+        more = f"A number stands apart: give {group}.gpus_per_node {counted[1]}. {more}"
     return _placed(problem, answers, key, more)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from advisor.errors import InputError, Problem
@@ -31,8 +32,24 @@ class Parser(argparse.ArgumentParser):
             help="a folder of your own knowledge on top of the shipped one; may be repeated",
         )
 
+    _words: tuple[str, ...] = ()
+    """What is being parsed."""
+
+    def parse_known_args(  # type: ignore[override]  # one of its overloads is all we need
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse as the class above does, and remember what: its errors do not carry it."""
+        self._words = tuple(args or ())
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage and exiting."""
+        if "arguments are required" in message:
+            # the wrong flag is why the right one is missing, or has taken its place
+            words = (word for word in self._words if len(word) > 1 and word.startswith("-"))
+            wrong = [w for w in words if w.partition("=")[0] not in self._option_string_actions]
+            if wrong:
+                raise self._unrecognized(wrong)
         raise self._usage(f"{message[:1].upper()}{message[1:]}.")
 
     def parse_args(  # type: ignore[override]  # one of its overloads is all we need
@@ -44,12 +61,35 @@ class Parser(argparse.ArgumentParser):
             InputError: The command line cannot be used.
         """
         found, left = self.parse_known_args(args, namespace)
-        if not left:
-            return found
+        if left:
+            raise self._chosen(found)._unrecognized(left)  # noqa: SLF001 - of its own class
+        return found
+
+    def _chosen(self, found: argparse.Namespace) -> Parser:
+        """Return the parser of the command that was chosen, or this one where none was."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+                chosen = action.choices.get(str(getattr(found, action.dest, "")))
+                if isinstance(chosen, Parser):
+                    return chosen._chosen(found)  # noqa: SLF001 - of its own class
+        return self
+
+    def _unrecognized(self, left: Sequence[str]) -> InputError:
+        """Return the error about words that no argument takes, with the flags that come closest."""
         flag = next((word for word in left if word.startswith("-")), left[0])
         name = flag.partition("=")[0]
-        close = _nearest(name, self.flags(found)) if name.startswith("-") else ()
-        raise self._usage(f"Unrecognized arguments: {' '.join(left)}.", name, (), close)
+        close = _nearest(name, self._option_string_actions) if name.startswith("-") else ()
+        switch = self._switch_before(left[0])
+        message = f"{switch} takes no value. " if switch else ""
+        return self._usage(f"{message}Unrecognized arguments: {' '.join(left)}.", name, (), close)
+
+    def _switch_before(self, word: str) -> str | None:
+        """Return the flag without a value that stands before ``word``."""
+        for flag, after in pairwise(self._words):
+            action = self._option_string_actions.get(flag)
+            if after == word and action is not None and action.nargs == 0:
+                return flag
+        return None
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse a value outside ``choices``; argparse calls this, its own text varies."""
@@ -62,16 +102,6 @@ class Parser(argparse.ArgumentParser):
             raise self._usage(message, None, allowed, close, code="unknown_command")
         name = action.option_strings[-1] if action.option_strings else str(action.metavar)
         raise self._usage(f"{value!r} is not allowed.", name, allowed, close, code="bad_value")
-
-    def flags(self, found: argparse.Namespace) -> tuple[str, ...]:
-        """Return the flags of this parser and of the commands that were chosen."""
-        names: list[str] = []
-        for action in self._actions:
-            names += action.option_strings
-            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-                chosen = action.choices.get(str(getattr(found, action.dest, "")))
-                names += chosen.flags(found) if isinstance(chosen, Parser) else ()
-        return tuple(dict.fromkeys(names))
 
     def _usage(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
@@ -148,10 +148,19 @@ def _collection(word: str) -> str:
         if name in known:
             return name
     message = f"There is no catalogue {word!r}."
+    if (home := _home(word, known)) is not None:
+        message += f" It is a record: gpu-advisor kb show {home} {word}."
     nearest = nearest_names(plain, known) or nearest_names(word, _correction_ids())
     raise UnknownNameError(
         Problem("unknown_catalogue", message, key=word, allowed=known, nearest=nearest)
     )
+
+
+def _home(word: str, known: Iterable[str]) -> str | None:
+    """Return the collection of a record whose name was given in the place of a catalogue's."""
+    knowledge = load_knowledge()
+    listed = _all(knowledge)
+    return next((c for c in known if any(word == name for name, _ in listed[c])), None)
 
 
 def _correction_ids() -> tuple[str, ...]:

@@ -52,14 +52,16 @@ def full_key(adviser: Adviser, word: str) -> str:
     from advisor.answers.nodes import shown
     from advisor.answers.record_places import question_at
 
-    key = word.strip()
-    if question_at(adviser.questions, key) is not None:
+    key, given, _ = word.strip().partition("=")
+    if not given and question_at(adviser.questions, key) is not None:
         return key
     homes = homes_of(key, adviser.questions) if "." not in key else ()
-    if len(homes) == 1:
+    if len(homes) == 1 and not given:
         return homes[0]
     near = homes[:3] or nearest_keys(key, adviser.questions)
-    text = f"There is no such answer: {shown(key)}."
+    text = f"There is no such answer: {shown(word.strip())}."
+    if given:
+        text += " A key is meant, without a value; whatif takes KEY=VALUE."
     raise UnknownNameError(Problem("unknown_key", text, nearest=near))
 
 

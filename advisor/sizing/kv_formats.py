@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from advisor.errors import InputError, Problem
 from advisor.sizing.cache_layers import KV_ELEMENT_BYTES
 from advisor.sizing.engine_rules import EngineRules
@@ -34,6 +36,7 @@ def resolve_kv_format(
                 f"cache format {wanted!r} is not known.",
                 key="kv_format",
                 allowed=("auto", *KV_ELEMENT_BYTES),
+                nearest=tuple(get_close_matches(wanted, KV_ELEMENT_BYTES, n=2, cutoff=0.6)),
             )
         )
     return wanted, _objections(wanted, gpu, rules)
