@@ -189,6 +189,7 @@ NEAR: dict[str, Answers] = {
     "nri-before-operator-26-3": _platform(
         platform__device_injection="nri", platform__gpu_operator_version="26.7.0"
     ),
+    "mig-gone-after-reboot": _platform(**_MIG, **_OPERATOR),
     "cdi-stale-after-mig": _platform(**_MIG, **_OPERATOR),
     "management-pod-loses-gpus": _platform(
         platform__device_injection="nri", platform__gpu_operator_version="26.7.0"

@@ -165,6 +165,9 @@ BROUGHT_BY: dict[str, Answers] = {
     "nri-before-operator-26-3": _platform(
         platform__device_injection="nri", platform__gpu_operator_version="25.3.0"
     ),
+    "mig-gone-after-reboot": _platform(
+        **_MIG, platform__driver_owner_now="host", platform__gpu_operator_version="none"
+    ),
     "cdi-stale-after-mig": _platform(
         **_MIG, platform__driver_owner_now="host", platform__orchestrator="docker"
     ),
