@@ -40,6 +40,13 @@ def domains_of(candidate: Candidate) -> int:
     return candidate.nodes_per_replica
 
 
+def _split_place(domains: int) -> str:
+    """Return where the ranks of one replica sit, in words."""
+    if domains == 1:
+        return "inside one node"
+    return f"over {domains} nodes and the network between them, which slows each of its steps,"
+
+
 def bits_of(candidate: Candidate) -> float:
     """Return the bits of one weight."""
     return format_bits(candidate.weight_format)
@@ -75,6 +82,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         expert_parallel=layout.expert_parallel,
         gpus_per_replica=candidate.gpus_per_replica,
         nodes_per_replica=domains_of(candidate),
+        split_place=_split_place(domains_of(candidate)),
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
         needs=situation.load.concurrency,

@@ -130,13 +130,15 @@ class Tariff:
             gpu: Catalogue id.
             gpus_per_node: GPUs that must sit in one machine.
             nodes: How many such groups.
-            spanning: A replica spans several of them. Offers of any number of GPUs are machines
-                apart, without a fast network between them, and do not count.
+            spanning: A replica spans several of them. Offers of any number of GPUs, and those
+                that are ``lone``, are machines apart, without a fast network between them, and do
+                not count.
         """
         offers = [
             price
             for price in self._by_gpu.get(gpu, [])
-            if not spanning or (price.up_to_gpus is None and not self._community(price))
+            if not spanning
+            or not (price.up_to_gpus is not None or price.lone or self._community(price))
         ]
         least = max(gpus_per_node, self._machine_gpus or 1)
         bills = [bill for price in offers if (bill := bill_of(price, gpus_per_node, nodes, least))]

@@ -39,6 +39,7 @@ CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "expert_parallel": "bool",
     "gpus_per_replica": "int",
     "nodes_per_replica": "int",
+    "split_place": "str",
     "replicas": "int",
     "replicas_for": "str",
     "total_gpus": "int",

@@ -35,6 +35,8 @@ class Price(Strict):
     number; ``None`` where only ``gpu_count`` of them are sold."""
     community: bool = False
     """Machines of third parties behind a market place, without a data-centre SLA."""
+    lone: bool = False
+    """A machine without a fast network to others of its kind: never for a layout over several."""
 
     @property
     def usd_per_gpu_hour(self) -> float:

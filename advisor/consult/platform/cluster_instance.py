@@ -44,7 +44,8 @@ def _of_cloud(settled: Settled, cloud: str, priced: str | None) -> str | None:
     stated = settled.answers.get("hardware.gpus_per_node")
     if isinstance(stated, int):
         fitting = [name for gpus, name in sizes if gpus == stated]
-        return priced if priced in fitting else next(iter(fitting), None)
+        fits = priced in fitting or settled.parameter("gpu", "instance_gpus") == stated
+        return priced if fits and priced is not None else next(iter(fitting), None)
     wanted = settled.parameter("gpu", "count_per_replica")
     if priced is not None or not isinstance(wanted, int):
         return priced

@@ -124,7 +124,8 @@ SITUATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
             "platform.node_image": "aks-ubuntu", "platform.driver_owner_now": "operator",
         },
         {
-            "aks-driver-version-ignored", "second-clusterpolicy", *PLUGIN, *METRICS,
+            "aks-driver-version-ignored", "second-clusterpolicy", "toolkit-dropin-too-new",
+            *PLUGIN, *METRICS,
         },
     ),
 }  # fmt: skip

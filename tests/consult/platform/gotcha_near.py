@@ -262,6 +262,10 @@ NEAR: dict[str, Answers] = {
         platform__container_toolkit_version="1.16.2", platform__container_runtime="containerd",
         platform__container_runtime_version="1.7.24",
     ),
+    "toolkit-dropin-too-new": _platform(
+        platform__container_runtime="containerd", platform__container_runtime_version="2.2.6"
+    ),
+    "hami-beside-device-plugin": _platform(platform__sharing_now=["kai"]),
     "docker-under-slurm": _platform(
         platform__orchestrator="slurm", tenancy__tenants="single"
     ),

@@ -240,6 +240,10 @@ BROUGHT_BY: dict[str, Answers] = {
         platform__container_toolkit_version="1.16.2", platform__container_runtime="containerd",
         platform__container_runtime_version="2.1.4",
     ),
+    "toolkit-dropin-too-new": _platform(
+        platform__container_runtime="containerd", platform__container_runtime_version="2.3.2"
+    ),
+    "hami-beside-device-plugin": _platform(platform__sharing_now=["hami"]),
     "memory-share-too-high": _serving(
         layout__gpu_memory_utilization=0.97, workload__engine="vllm"
     ),

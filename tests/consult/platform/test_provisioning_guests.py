@@ -89,3 +89,16 @@ def test_a_vgpu_guest_takes_the_licensed_driver(secure: bool) -> None:
 @pytest.mark.parametrize("option", [PODS[0][0], PODS[1][0]])
 def test_machines_with_whole_gpus_are_not_explained_by_slices(option: dict[str, Any]) -> None:
     assert "slices" not in told(option).decisions["provisioning"].because
+
+
+@pytest.mark.parametrize("orchestrator", ["bare_metal", "docker", "slurm"])
+def test_without_a_cluster_the_driver_is_inside_the_guest_too(orchestrator: str) -> None:
+    document = _own(
+        "h100-pcie", orchestrator=orchestrator, cloud="on_prem", hypervisor="proxmox", **ISOLATED
+    )
+    decision = told(document).decisions["provisioning"]
+
+    assert decision.choice is not None
+    assert decision.choice.model_dump()["driver_in"] == "guest_node"
+    assert "binds it to vfio-pci" in decision.because
+    assert "on the host itself" not in decision.because

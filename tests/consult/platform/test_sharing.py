@@ -8,6 +8,7 @@ import pytest
 from consult_support import choice, nested, serving, told, training
 
 from advisor.consult.consultation import Consultation
+from advisor.store.loader import load_knowledge
 
 
 def platform(gpu: str | None = None, **answers: Any) -> dict[str, Any]:
@@ -129,11 +130,20 @@ def test_a_gpu_without_mig_is_never_cut() -> None:
 
 
 def test_no_confidential_mode_leaves_the_question_open() -> None:
-    found = told(small("l40s", tenancy__confidential=True)).decisions["sharing"]
+    found = told(platform("l40s", tenancy__confidential=True)).decisions["sharing"]
 
     assert found.status == "open"
     assert found.choice is None
     assert "no confidential mode" in found.because
+
+
+def test_a_confidential_load_gets_no_gpu_without_the_mode() -> None:
+    found = told(small("l40s", tenancy__confidential=True)).decisions["gpu"]
+
+    assert found.choice is not None
+    assert found.choice.option == "change_owned"
+    assert load_knowledge().gpus[found.choice.gpu].confidential_computing.supported is True
+    assert "gpu-not-confidential" in {item.rule for item in found.rejected}
 
 
 def test_engines_that_do_not_fit_together_are_not_put_on_one_gpu() -> None:
