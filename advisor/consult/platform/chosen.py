@@ -54,6 +54,7 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
     return known_only(
         kind=settled.kind,
         trains=any(load.trains for load in settled.loads),
+        unit=_unit(settled),
         loads=len(settled.loads),
         fleet=None if fleet is None else fleet.manner,
         **({} if fleet is None else sharers(fleet)),
@@ -64,6 +65,12 @@ def _derived(settled: Settled) -> dict[str, Scalar]:
         joined=any(note.key == "workloads" for note in settled.assumptions),
         model_name=None if load is None or load.model is None else load.model.name,
     )
+
+
+def _unit(settled: Settled) -> str:
+    """Return what takes whole GPUs, as it is called: an engine serves, a run trains."""
+    trains = [load.trains for load in settled.loads]
+    return "run" if trains and all(trains) else "engine"
 
 
 def _counted(settled: Settled) -> dict[str, Scalar]:

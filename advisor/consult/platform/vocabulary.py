@@ -80,6 +80,7 @@ CHOSEN_FIELDS: dict[str, str | tuple[str, ...]] = {
         "pretraining", "development", "platform",
     ),
     "trains": "bool",
+    "unit": ("engine", "run"),
     "loads": "int",
     "fleet": ("own", "shared", "mig", "partition", "vgpu"),
     "fleet_even": "bool",

@@ -169,3 +169,22 @@ def test_what_only_an_operator_brings_is_not_told_of_hosts(orchestrator: str) ->
     }
 
     assert not {"two-driver-owners", "nri-before-operator-26-3"} & set(shown(answers))
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit"), [("serving", "engine"), ("fine_tuning", "run"), ("pretraining", "run")]
+)
+def test_an_engine_serves_and_a_run_trains(kind: str, unit: str) -> None:
+    sharing = consulted(
+        {
+            "workload.kind": kind, "workload.model": "llama-3.1-70b", "ask": ["gpu", "sharing"],
+            "training.method": "full", "training.sequence_tokens": 4096,
+            "hardware.acquisition": "owned", "hardware.gpu": "h200-sxm",
+            "hardware.gpus_per_node": 8, "hardware.nodes": 4,
+        }
+    ).decisions["sharing"]  # fmt: skip
+    said = " ".join((sharing.because, *(line.because for line in sharing.rejected)))
+
+    assert f"One {unit} spans" in said
+    assert f"One {unit} takes" in said
+    assert {"engine": "One run", "run": "One engine takes"}[unit] not in said
