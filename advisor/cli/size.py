@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.arguments import add_format, integer, number
 from advisor.cli.exits import Exit
-from advisor.errors import InputError, Problem
+from advisor.cli.size_names import with_remedies
+from advisor.errors import InputError, Problem, UnknownNameError
 
 if TYPE_CHECKING:
     from advisor.sizing.request import SizeRequest
@@ -137,10 +138,11 @@ def run(args: argparse.Namespace) -> int:
     model = _model(args)
     if not isinstance(model, str):
         model = with_known_cache(model, knowledge.models.values())
-    if args.method is not None:
-        result = _train(knowledge, model, args)
-    else:
-        result = _serve(knowledge, model, args)
+    try:
+        sized = _serve if args.method is None else _train
+        result = sized(knowledge, model, args)
+    except UnknownNameError as error:
+        raise with_remedies(error, knowledge, model, args.gpu) from error
     _print(result, args.format)
     return Exit.FINDINGS if args.strict and not result.fits else Exit.DONE
 

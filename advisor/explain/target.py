@@ -129,7 +129,7 @@ def _said(target: Target, text: str) -> str:
 def _layout(word: str) -> Target | None:
     sizes = [(_SIZES[name], int(size)) for name, size in _SIZE.findall(word)]
     rest = _SIZE.sub("", word).replace("x", " ").replace("*", " ")
-    if not sizes or rest.strip(" ,+/-"):
+    if not sizes or rest.strip(" ,+/-") or min(size for _, size in sizes) < 1:
         return None
     return Target("parallelism", " x ".join(_sizes(sizes)), parameters=tuple(dict(sizes).items()))
 

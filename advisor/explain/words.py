@@ -62,6 +62,8 @@ def full_key(adviser: Adviser, word: str) -> str:
     text = f"There is no such answer: {shown(word.strip())}."
     if given:
         text += " A key is meant, without a value; whatif takes KEY=VALUE."
+    if not near:
+        text += " `gpu-advisor kb show questions` lists them."
     raise UnknownNameError(Problem("unknown_key", text, nearest=near))
 
 

@@ -52,3 +52,27 @@ def test_a_number_before_the_name_of_a_gpu_is_told_where_it_belongs(command: Com
 
     assert "give hardware.gpus_per_node 4" in result.err
     assert "gpus_per_node" not in command("advise", ANSWERS, "--set", "hardware.gpu=h1oo").err
+
+
+def test_size_tells_every_unknown_name_and_what_does_instead(command: Command) -> None:
+    result = command("size", "--model", "lama-3-70b", "--gpu", "h10-sxm")
+
+    assert result.code == 2
+    assert "--config FILE. Did you mean llama-3-70b" in result.err
+    assert "--gpu-memory-gib. Did you mean h100-sxm" in result.err
+
+
+def test_size_tells_where_a_number_before_the_gpu_belongs(command: Command) -> None:
+    result = command("size", "--model", "llama-3-8b", "--gpu", "2xh100-sxm")
+
+    assert "--gpu-count 2" in result.err
+    assert "not in the catalogue" in result.err
+
+
+def test_an_error_that_has_no_nearest_key_says_where_they_are_listed(command: Command) -> None:
+    assert "kb show questions" in command("limits", ANSWERS, "xyzzy").err
+    assert "kb show questions" not in command("limits", ANSWERS, "concurency").err
+
+
+def test_a_split_into_no_parts_is_nothing_that_could_be_chosen(command: Command) -> None:
+    assert "'tp0' is nothing that could be chosen" in command("whynot", ANSWERS, "tp0").err
