@@ -33,9 +33,9 @@ __all__ = ["find_candidates"]
 
 _KEPT_PER_FORMAT = 3
 _KEPT = 80
-_USUAL_SEQUENCES = 64
-"""Up to so many requests an engine sets the same memory aside (``max-num-seqs`` 64)."""
-_BATCH_SEQUENCES = 256  # of a queue that never ends
+_USUAL_SEQUENCES, _BATCH_SEQUENCES = 64, 256
+"""Up to so many requests an engine sets the same memory aside; what a full queue is run with."""
+_IN_COPIES = {"batch_inference", "embeddings", "reranking"}  # before a split of one GPU's model
 _SURELY_LOADED = 0.75
 """Share of the parameters that every build loads at least: some tie embeddings, skip a
 prediction layer or an encoder."""
@@ -206,7 +206,7 @@ class _Trial:
         first = search.first(filter(narrow, safe), 1)
         if first and not any(narrow(c) and not c.borderline for c in kept):
             kept += first
-        if self._load.kind == "batch_inference":  # copies of one GPU before a split
+        if self._load.kind in _IN_COPIES:
             kept += [c for c in safe if c.layout.gpus == 1 and c not in kept]
         return kept
 

@@ -16,6 +16,13 @@ def fills_engines(situation: Situation) -> bool:
     return load.kind == "batch_inference" and not answers.is_given("workload.concurrency")
 
 
+def _texts_of_unknown_rate(situation: Situation) -> bool:
+    """Return whether texts are read as fast as can be: none of them waits for an answer."""
+    given = situation.answers.is_given
+    said = given("workload.concurrency") or given("objectives.requests_per_second")
+    return situation.load.kind in {"embeddings", "reranking"} and not said
+
+
 def full_engine(
     size: Callable[[int], SizeResult], holds: int, most: int, usual: SizeResult
 ) -> SizeResult:
@@ -47,4 +54,6 @@ def on_all_that_is_owned(situation: Situation, most: int | None, replicas: int) 
         return max(replicas, most) if first or not said else replicas
     if most is None or not first:
         return replicas
+    if _texts_of_unknown_rate(situation):
+        return max(replicas, most)
     return max(replicas, min(most, situation.load.concurrency))

@@ -71,3 +71,18 @@ def test_an_engine_that_would_not_start_full_keeps_its_usual_numbers() -> None:
 
     assert full_engine(lambda _: refuses, 99, 256, starts) is starts
     assert full_engine(lambda _: starts, 0, 256, refuses) is starts
+
+
+@pytest.mark.parametrize("model", ["bge-m3", "qwen3-embedding-8b", "bge-reranker-v2-m3"])
+def test_texts_as_fast_as_can_be_are_read_by_a_copy_on_each_gpu(model: str) -> None:
+    kind = "reranking" if "reranker" in model else "embeddings"
+    asked = _batch(workload__kind=kind, workload__model=model, objectives__priority="throughput")
+    pattern = choice(told(asked), "parallelism")
+
+    assert (pattern["option"], pattern["replicas"]) == ("replicas", 8)
+
+
+def test_an_embedder_of_which_nothing_is_said_stays_on_one_gpu() -> None:
+    found = choice(told(_batch(workload__kind="embeddings", workload__model="bge-m3")))
+
+    assert (found["count_per_replica"], found["replicas"]) == (1, 1)
