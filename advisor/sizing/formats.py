@@ -12,6 +12,9 @@ from advisor.store.model import Build, Model
 
 __all__ = ["FormatSupport", "choose_build", "format_support", "support_problems", "weight_bytes"]
 
+_LOADED_NARROWER = "fp32"
+"""A build of it runs in the 16-bit type that the model computes in."""
+
 FormatSupport = Literal["native", "weight_only", "unsupported", "unknown"]
 
 
@@ -41,7 +44,7 @@ def choose_build(
         for build in model.builds:
             named = build.hf_id is not None and build.hf_id.casefold() == build_id.casefold()
             # a hub id names weights only as long as no other format is asked for
-            if named and (unsaid or build.format == wanted):
+            if named and build.format != _LOADED_NARROWER and (unsaid or build.format == wanted):
                 return build.format, build
     for build in model.builds:
         if build.format == wanted:

@@ -6,6 +6,7 @@ import pytest
 from sizing_questions import ask, codes, text_of
 
 from advisor.sizing.unknown_card import architecture_of
+from advisor.store.loader import load_knowledge
 
 VOLTA = "0.19.1"  # the last release but one that lists compute capability 7.0
 NATIVE, WEIGHT_ONLY, REFUSED, CAST = None, "weight_only_format", "format_unsupported_on_gpu", "cast"
@@ -18,6 +19,10 @@ TABLE: list[tuple[str, str, str | None]] = [
     ("fp8", "h100-sxm", NATIVE),
     ("fp8", "b200", NATIVE),
     ("fp8", "mi300x", NATIVE),
+    ("fp8_block", "gaudi3", NATIVE),
+    ("int4", "mi300x", WEIGHT_ONLY),
+    ("int4", "mi355x", WEIGHT_ONLY),
+    ("int4", "gaudi3", REFUSED),
     ("int8", "v100", REFUSED),
     ("int8", "t4", NATIVE),
     ("int8", "h100-sxm", NATIVE),
@@ -188,3 +193,17 @@ def test_a_card_that_the_engine_no_longer_lists_cannot_run_and_an_older_release_
     assert newest.status == "cannot_run"
     assert "older release" in text_of(newest, "engine_unsupported")
     assert ask("llama-3.2-1b", "v100", max_model_len=2048, engine_version=VOLTA).fits
+
+
+def _wide_builds() -> list[str]:
+    models = load_knowledge().models.values()
+    builds = [build for model in models for build in model.builds if build.format == "fp32"]
+    return sorted(build.hf_id for build in builds if build.hf_id is not None)
+
+
+@pytest.mark.parametrize("name", _wide_builds())
+def test_a_build_of_32_bits_is_run_in_16_however_it_is_named(name: str) -> None:
+    found = ask(name, "a100-80-sxm")
+
+    assert found.status != "cannot_run"
+    assert found.weight_format in {"bf16", "fp16"}
