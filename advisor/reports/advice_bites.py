@@ -1,7 +1,7 @@
 """What will bite, as short as a hurried reader wants it: the graver, the more lines.
 
 A critical warning is told with its check and the whole fix, any other with the first thing to
-do, and a note in its title.
+do, and a note by itself.
 Nothing is lost: a cut text ends in dots, and the long form of the report tells all.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.consult.consultation import Warned
 
-__all__ = ["MARKS", "first_step", "left_untold", "parts_told", "title", "told_first"]
+__all__ = ["MARKS", "first_step", "left_untold", "parts_told", "told_first"]
 
 MARKS = {"critical": "!!", "warning": "!", "info": "-"}
 
@@ -30,14 +30,6 @@ def told_first(found: Sequence[Warned]) -> Sequence[Warned]:
     """Return the warnings that the short report shows: all critical ones, about ten in all."""
     critical = sum(warned.severity == "critical" for warned in found)
     return found[: max(_SHOWN, critical)]
-
-
-def title(warned: Warned, *, whole: bool) -> str:
-    """Return what a warning says: whole if it is critical or short, else its first sentence."""
-    if whole or warned.severity == "critical" or len(warned.text) <= _STEP:
-        return warned.text
-    first, *more = _SENTENCE_END.split(warned.text, maxsplit=1)
-    return first + _CUT if more else first
 
 
 def left_untold(count: int, shown: Sequence[Warned]) -> str:

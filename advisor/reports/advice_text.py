@@ -21,7 +21,7 @@ from advisor.consult.consultation import (
     Rejection,
     Warned,
 )
-from advisor.reports.advice_bites import MARKS, left_untold, parts_told, title, told_first
+from advisor.reports.advice_bites import MARKS, left_untold, parts_told, told_first
 from advisor.reports.advice_figures import decisive_figures
 from advisor.reports.advice_platform import platform_rows
 from advisor.reports.advice_rejected import carries_and_loses
@@ -269,8 +269,8 @@ class _Report:
         yield ""
 
     def _warned(self, warned: Warned) -> Iterator[str]:
-        text = f"{title(warned, whole=self._verbose)} {_cites(warned.citations)}"
-        yield from self._wrap(text, f"  {MARKS[warned.severity]:<3}", "     ")
+        mark = MARKS[warned.severity]
+        yield from self._wrap(f"{warned.text} {_cites(warned.citations)}", f"  {mark:<3}", "     ")
         for label, text in parts_told(warned, whole=self._verbose):
             yield from self._wrap(f"{label}: {text}", "     ", "       ")
 
