@@ -47,8 +47,8 @@ _TOLD_OF_A_CLAIM = 2
 _OWNERS = ("driver by", "toolkit by")
 _WATCHED = "monitor-"
 """Of the ids of rules that say what to watch."""
-_REPEATED = re.compile(r"One machine with |One replica \(.* it takes 1\.$")
-"""Reasons that the figures of power and room say again."""
+_REPEATED = re.compile(r"One machine with |One replica \(.* it takes 1\.$|Image: ")
+"""Reasons that the figures of power and room, or the first line, say again."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 
@@ -77,13 +77,13 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def _parameters(choice: Choice, told: str) -> str:
+def _parameters(choice: Choice, told: str) -> list[str]:
     """Return the settings, without an instance type that was named before."""
     values = choice.model_dump()
     shown = {key: values[key] for key in _SHOWN if values.get(key) is not None}
     if str(shown.get("instance_type")) in told:
         del shown["instance_type"]
-    return "; ".join(f"{key} {value}" for key, value in shown.items())
+    return [f"{key} {value}" for key, value in shown.items()]
 
 
 class _Report:
@@ -92,6 +92,8 @@ class _Report:
     def __init__(self, consultation: Consultation, verbose: bool, width: int) -> None:
         self._all, self._verbose, self._width = consultation, verbose, width
         self._asked: set[str] = set()
+        self._set: set[str] = set()
+        """Settings that a decision before has said."""
         self._left: list[str] = []
         """What of a decision is left out, with its number."""
         self._said: set[str] = set()
@@ -164,10 +166,7 @@ class _Report:
             width = 8 if name == "gpu" else 15
             yield from self._wrap(text, f"     {label:<{width}} ", " " * (width + 6))
         yield from self._because(name, decision)
-        if decision.choice is not None and (settings := _parameters(decision.choice, self._told)):
-            load = decision.choice.model_dump().get("workload")
-            of = f" of {load}" if load else ""
-            yield from self._wrap(f"settings{of}: {settings}", "     ", "       ")
+        yield from self._settings(decision)
         others = decision.alternatives
         if not self._verbose:
             others = others[: _OTHERS if name in _MANY_REASONS else _OTHER_GPUS]
@@ -175,6 +174,18 @@ class _Report:
             yield from self._wrap(self._alternative(name, other), "  or ", "     ")
         self._leave(len(decision.alternatives) - len(others), "alternative")
         yield from self._rejected(decision)
+
+    def _settings(self, decision: Decision) -> Iterator[str]:
+        """Yield what to set; what a decision before said is not repeated."""
+        if decision.choice is None:
+            return
+        settings = _parameters(decision.choice, self._told)
+        fresh = [one for one in settings if self._verbose or one not in self._set]
+        self._set.update(settings)
+        if fresh:
+            load = decision.choice.model_dump().get("workload")
+            of = f" of {load}" if load else ""
+            yield from self._wrap(f"settings{of}: {'; '.join(fresh)}", "     ", "       ")
 
     def _alternative(self, name: str, other: Alternative) -> str:
         """Return a runner-up and its condition; its merits too where they are figures."""
@@ -190,8 +201,8 @@ class _Report:
         shown = told
         if name in _MANY_REASONS and not self._verbose:
             shown = told[:_REASONS]
-        elif not self._verbose and len(told) > 1:
-            shown = [reason for reason in told if not _REPEATED.match(reason)]
+        if not self._verbose and len(told) > 1:
+            shown = [reason for reason in shown if not _REPEATED.match(reason)]
         yield from self._sentences(f"{' '.join(shown)} {_cites(decision.citations)}")
         of_what = " of its settings" if name in _MANY_REASONS else ""
         self._leave(len(told) - len(shown), "reason", of_what)

@@ -181,3 +181,14 @@ def test_of_ways_to_share_and_to_provision_the_condition_is_told_and_the_rest_ke
         assert other.would_be_chosen_if in short
         assert other.because not in short
         assert other.because in whole
+
+
+def test_a_setting_is_said_once_and_the_image_in_the_first_line_only() -> None:
+    file = EXAMPLES / "a17-offload.yaml"
+    job = advise(read_answers(str(file)), engine="reference")
+    short, whole = (advice_text(job, verbose=v) for v in (False, True))
+
+    assert words(short).count("training_method full") == 1
+    assert words(whole).count("training_method full") == 2
+    assert "Image: " not in short
+    assert "Image: " in whole
