@@ -11,8 +11,6 @@ from advisor.store.model import Model
 
 __all__ = ["why_unsized"]
 
-_UNSIZED = "unknown"
-"""Verdict of sizing where a shape is missing."""
 _GIB = 2**30
 
 
@@ -22,8 +20,10 @@ def why_unsized(attempt: Attempt) -> str | None:
     That the cache is not known says nothing about whether the model fits, so no GPU is ruled out.
     """
     load = attempt.situation.load
-    unsized = [unfit for unfit in attempt.found.unfit if unfit.reason == _UNSIZED]
-    if load.model is None or not unsized:
+    if load.model is None or "attention" not in load.model.unknown_shapes:
+        return None
+    unsized = [unfit for unfit in attempt.found.unfit if _may_hold(unfit, load.model)]
+    if not unsized:
         return None
     weights = _weights_gib(load.model)
     counts = ", ".join(f"{least} x {label}" for label, least in _least(unsized, weights))
@@ -33,6 +33,14 @@ def why_unsized(attempt: Attempt) -> str | None:
         f"ask for {counts} at least; the cache comes on top. Give workload.model_config once the "
         "engine's own is known, or try the exact build."
     )
+
+
+def _may_hold(unfit: Unfit, model: Model) -> bool:
+    """Tell whether there may be so many of a card that the weights fit; how they split is open."""
+    if unfit.reason == "format_unsupported_on_gpu":
+        return False
+    most = unfit.card.max_gpus
+    return most is None or most * unfit.card.memory_gib > _weights_gib(model)
 
 
 def _weights_gib(model: Model) -> float:

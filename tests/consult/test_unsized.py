@@ -30,3 +30,18 @@ def test_fewer_gpus_than_the_weights_fill_are_not_named() -> None:
     found = told(serving(_MODEL, "h100-sxm")).decisions["gpu"]
 
     assert "7 x h100-sxm" in found.because
+
+
+def test_owned_gpus_that_hold_the_weights_are_not_said_to_be_too_few() -> None:
+    owned = {"hardware__acquisition": "owned", "hardware__gpus_per_node": 8}
+    found = told(serving(_MODEL, "h100-sxm", **owned)).decisions["gpu"]
+
+    assert found.status == "open"
+
+
+def test_owned_gpus_that_do_not_hold_the_weights_are_too_few() -> None:
+    owned = {"hardware__acquisition": "owned", "hardware__gpus_per_node": 4}
+    found = told(serving(_MODEL, "h100-sxm", **owned)).decisions["gpu"]
+
+    assert found.choice is not None
+    assert found.choice.option != "use_owned"
