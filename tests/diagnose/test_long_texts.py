@@ -97,8 +97,8 @@ def test_what_hides_between_two_words_costs_no_search() -> None:
 
 def test_the_evidence_is_where_the_parts_are_nearest() -> None:
     """A word with which a text begins may stand in a line before it by chance."""
-    text = "mounts: /dev/shm from dshm\nError while creating shared memory segment /dev/shm/nccl-A\n"
+    text = "mounts: /dev/shm from dshm\nError while creating shared memory segment /dev/shm/nccl-A"
 
-    match = told(text + "No space left on device").matches[0]
+    match = told(text + "\nNo space left on device").matches[0]
 
     assert (match.id, match.evidence.line) == ("shm-too-small", 2)
