@@ -77,6 +77,7 @@ def test_host_ram_is_told_of_once(ram: int, expected: str) -> None:
     told_of = warned(asked) & {*names.values()}
     assert names[expected] in told_of
     assert expected == "small" or told_of == {names[expected]}
+    assert ("warn-training-offload-loading" in warned(asked)) is (expected == "offload")
 
 
 @pytest.mark.parametrize(("nodes", "expected"), [(4, True), (1, False)])
