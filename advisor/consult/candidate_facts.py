@@ -82,7 +82,6 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         expert_parallel=layout.expert_parallel,
         gpus_per_replica=candidate.gpus_per_replica,
         nodes_per_replica=domains_of(candidate),
-        split_place=_split_place(domains_of(candidate)),
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
         needs=situation.load.concurrency,
@@ -116,11 +115,12 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
 
 
 def _room(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
-    """Return what the weights leave and whom it holds."""
+    """Return what the weights leave, whom it holds, and where the ranks sit."""
     result = candidate.result
     cache = result.kv_cache_gib_per_gpu
     return known_only(
         holds=candidate.holds,
+        split_place=_split_place(domains_of(candidate)),
         replicas_for=_reason_for_replicas(candidate, situation),
         holds_in_all=min(candidate.holds * candidate.replicas, _MOST_REQUESTS),
         requests_low=_requests(result, "low"),
