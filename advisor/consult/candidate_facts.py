@@ -84,7 +84,6 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         nodes_per_replica=domains_of(candidate),
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
-        needs=situation.load.concurrency,
         **_room(candidate, situation),
         **_power(candidate, situation),
         usd_per_hour=quote.usd_per_hour if quote else None,
@@ -119,6 +118,7 @@ def _room(candidate: Candidate, situation: Situation) -> dict[str, Scalar]:
     result = candidate.result
     cache = result.kv_cache_gib_per_gpu
     return known_only(
+        needs=situation.load.concurrency,
         holds=candidate.holds,
         split_place=_split_place(domains_of(candidate)),
         replicas_for=_reason_for_replicas(candidate, situation),
