@@ -84,6 +84,7 @@ def candidate_fields(candidate: Candidate, situation: Situation) -> dict[str, Sc
         nodes_per_replica=domains_of(candidate),
         replicas=candidate.replicas,
         total_gpus=candidate.total_gpus,
+        are_there=candidate.card.max_gpus is not None,
         **_room(candidate, situation),
         **_power(candidate, situation),
         usd_per_hour=quote.usd_per_hour if quote else None,

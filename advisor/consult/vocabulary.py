@@ -63,6 +63,7 @@ CANDIDATE_FIELDS: dict[str, str | tuple[str, ...]] = {
     "instance_gpus": "int",
     "idle_gpus": "int",
     "billed_gpus": "int",
+    "are_there": "bool",
     "purchase_low": "number",
     "purchase_high": "number",
     "purchase_middle": "number",
