@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import TextIO
 
 from advisor.interview.interview import Interview, Reply
@@ -23,6 +24,7 @@ from advisor.reports.advice_words import one_line
 __all__ = ["PROMPT", "Reader", "hold_plain", "run_plain"]
 
 PROMPT = "You: "
+_CLEARED = "The line is cleared. Ctrl+C again leaves; what was answered is kept."
 
 Reader = Callable[[str], str | None]
 """Shows a prompt and returns the next line; ``None`` at the end.
@@ -78,9 +80,13 @@ def hold_plain(
     face = _Face(interview, out, width)
     face.open(why)
     face.ask()
-    interrupted = False
+    interrupted, told = False, True
     while True:
         try:
+            if not told:
+                # in here, so that a second Ctrl+C in the same moment leaves as it does later
+                told = True
+                face.say("", _CLEARED)
             line = read(PROMPT)
             if line is None:
                 break
@@ -90,8 +96,7 @@ def hold_plain(
         except KeyboardInterrupt:
             if interrupted:
                 break
-            interrupted = True
-            face.say("", "The line is cleared. Ctrl+C again leaves; what was answered is kept.")
+            interrupted, told = True, False
             continue
         if reply.quit:
             break
@@ -168,9 +173,10 @@ class _Face:
         from advisor.interview.looking import so_far
 
         interview = self._interview
-        if interview.pending is not None:  # the lines ended before anything was chosen
-            self.answer("/quit", interview.say("/quit"))
-        self.say("", *entry_lines(so_far(interview, ""), self._width))
+        with suppress(KeyboardInterrupt):  # a third Ctrl+C hurries: the place is told all the same
+            if interview.pending is not None:  # the lines ended before anything was chosen
+                self.answer("/quit", interview.say("/quit"))
+            self.say("", *entry_lines(so_far(interview, ""), self._width))
         last = farewell(interview)
         if last:
             self.say("", last)

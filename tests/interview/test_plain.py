@@ -93,6 +93,38 @@ def test_ctrl_c_clears_the_line_and_leaves_only_when_pressed_again() -> None:
     assert "So far:" in text
 
 
+class _Struck(io.StringIO):
+    """Writes, and is interrupted each time that it has written one of these words."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__()
+        self._words = list(words)
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if self._words and self._words[0] in text:
+            self._words.pop(0)
+            raise KeyboardInterrupt
+        return written
+
+
+def test_ctrl_c_is_heard_while_lines_are_written_and_the_case_is_told_all_the_same(
+    tmp_path: Path,
+) -> None:
+    out = _Struck("Ctrl+C again leaves", "So far:")
+    lines: list[str | type[BaseException]] = ["serving", KeyboardInterrupt]
+
+    def read(_prompt: str) -> str | None:
+        line = lines.pop(0)
+        if isinstance(line, type):
+            raise line
+        return line
+
+    hold_plain(kept(store_in(tmp_path)), read, out, why="a test")
+
+    assert "Saved as serving-" in out.getvalue().rpartition("Ctrl+C again leaves")[2]
+
+
 def test_ctrl_d_leaves() -> None:
     assert "So far:" in held(Interview(adviser()), "serving", None)
 
